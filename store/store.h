@@ -1,0 +1,137 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/seam.h"
+
+namespace berth::store {
+
+enum class Role { host, holder, fleet };
+
+/// One bound or read value. Text is UTF-8; null is std::monostate.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// The columns of the row a query stands on, by position from 0. A column of another type reads as the
+/// type's empty value; the schema is STRICT, so that happens to null alone.
+class Columns {
+ public:
+  explicit Columns(std::vector<Value> values) : values_(std::move(values)) {}
+  std::string text(std::size_t i) const;
+  std::optional<std::string> maybe_text(std::size_t i) const;
+  std::int64_t integer(std::size_t i) const;
+  std::optional<std::int64_t> maybe_integer(std::size_t i) const;
+  bool boolean(std::size_t i) const { return integer(i) != 0; }
+  const std::vector<Value>& values() const { return values_; }
+
+ private:
+  std::vector<Value> values_;
+};
+
+/// A statement of schema/queries/ with its types: constexpr Query<Record(std::string_view)> kRecordsInState{...}.
+/// Row is void for a statement that answers nothing, std::string or std::int64_t for one column, or a struct
+/// with `static Row from(const Columns&)`.
+template <class Signature>
+struct Query;
+template <class Row, class... Args>
+struct Query<Row(Args...)> {
+  const std::string_view& sql;  // refers to the embedded text
+};
+
+/// One SQLite file: opened with WAL, synchronous FULL, foreign keys on, its schema brought up to date, its
+/// role and application_id checked. One thread at a time; after a failure the transaction is rolled back
+/// and the store stays usable. Every commit asks the seam ("store.commit") first.
+class Store {
+ public:
+  /// Makes the file (mode 0600) if it is not there. A newer major schema is refused and left untouched; a
+  /// file of another role or that is no store of ours is refused naming the path.
+  static Result<Store> open(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam);
+  /// The same schema on a read-only handle, for audits: nothing can be written through it.
+  static Result<Store> open_read_only(const std::filesystem::path& path);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  /// 8 hex digits made with the file.
+  const std::string& id() const;
+  const std::filesystem::path& path() const;
+  /// The transaction's one instant inside `transaction`, the clock's now outside.
+  std::string now() const;
+
+  /// Runs `body` in BEGIN IMMEDIATE … COMMIT; an error answered by it rolls back. Not nested: inside a
+  /// transaction a further `transaction` call joins the outer one.
+  Status transaction(const std::function<Status()>& body);
+
+  template <class Row, class... Args>
+  Result<std::vector<Row>> all(const Query<Row(Args...)>& query, std::type_identity_t<Args>... args) {
+    std::vector<Row> rows;
+    TRY(each(query.sql, {value_of(args)...}, [&](const Columns& c) { rows.push_back(row_of<Row>(c)); }));
+    return rows;
+  }
+  template <class Row, class... Args>
+  Result<std::optional<Row>> first(const Query<Row(Args...)>& query, std::type_identity_t<Args>... args) {
+    std::optional<Row> row;
+    TRY(each(query.sql, {value_of(args)...}, [&](const Columns& c) {
+      if (!row) row = row_of<Row>(c);
+    }));
+    return row;
+  }
+  /// Runs a statement that answers no rows; the number of rows it changed.
+  template <class... Args>
+  Result<std::int64_t> run(const Query<void(Args...)>& query, std::type_identity_t<Args>... args) {
+    return change(query.sql, {value_of(args)...});
+  }
+
+  // Untyped, for audits whose columns are not known beforehand. Named parameters are bound by position.
+  struct Table {
+    std::vector<std::string> columns;
+    std::vector<std::vector<Value>> rows;
+  };
+  Result<Table> table(std::string_view sql, const std::vector<Value>& args);
+
+  /// The durable facts of one program (table `setting`).
+  Result<std::optional<std::string>> setting(std::string_view key);
+  Status set_setting(std::string_view key, std::string_view value);
+
+  /// Online backup to a new file; quick_check and foreign_key_check of this one.
+  Status backup_to(const std::filesystem::path& target);
+  Status verify();
+
+ private:
+  struct Impl;
+  explicit Store(std::unique_ptr<Impl> impl);
+
+  static Value value_of(std::string_view v) { return std::string{v}; }
+  static Value value_of(const std::string& v) { return v; }
+  static Value value_of(const char* v) { return std::string{v}; }
+  static Value value_of(std::int64_t v) { return v; }
+  static Value value_of(int v) { return std::int64_t{v}; }
+  static Value value_of(bool v) { return std::int64_t{v ? 1 : 0}; }
+  static Value value_of(const Value& v) { return v; }
+  template <class T>
+  static Value value_of(const std::optional<T>& v) {
+    return v ? value_of(*v) : Value{};
+  }
+  template <class Row>
+  static Row row_of(const Columns& c) {
+    if constexpr (std::is_same_v<Row, std::string>) return c.text(0);
+    else if constexpr (std::is_same_v<Row, std::int64_t>) return c.integer(0);
+    else return Row::from(c);
+  }
+  Status each(std::string_view sql, const std::vector<Value>& args, const std::function<void(const Columns&)>& row);
+  Result<std::int64_t> change(std::string_view sql, const std::vector<Value>& args);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::store
