@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/store.h"
+
+namespace berth::catalogue {
+
+struct Grant {
+  std::string caller;
+  std::string machine;  // a name or '*'
+  std::string verb;     // '*' reaches reading verbs only
+  std::string cls;      // read, act
+  static Grant from(const store::Columns& c);
+};
+
+/// Grants a verb to a caller. A verb's own name or a tool's (docker_stop); '*' is the reading verbs whatever
+/// the class asked for. Errc::unknown_verb when no seat and no tool has it.
+Status grant(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
+Status revoke(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
+Result<std::vector<Grant>> grants(store::Store& store);
+
+/// The broker's permissions file for the whole fleet, from subjects issued and grants given: the operator,
+/// each machine's host and holder, each caller. No password is in it.
+Result<std::string> render_permissions(store::Store& store);
+
+}  // namespace berth::catalogue
