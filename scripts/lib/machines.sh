@@ -1,0 +1,157 @@
+# shellcheck shell=bash
+# The four machines as containers of the outer engine. All that is made carries the label berth.practice=<state
+# folder>, so that what is removed is exactly what was made, by id, by whichever run of the script.
+
+readonly kMachines=(alder birch cedar dogwood)
+readonly kSubnets=(10.213.77.0/24 10.217.119.0/24 172.29.213.0/24 192.168.213.0/24)
+
+label() { echo "berth.practice=$state"; }
+container_name() { echo "berth-$fleet_prefix$1"; }
+# on MACHINE COMMAND…: runs it in the machine.
+on() {
+  local machine=$1
+  shift
+  outer exec "$(container_name "$machine")" "$@"
+}
+# on_with_input MACHINE COMMAND…: the same, reading this command's stdin.
+on_with_input() {
+  local machine=$1
+  shift
+  outer exec -i "$(container_name "$machine")" "$@"
+}
+address_of() {
+  local i
+  for i in "${!kMachines[@]}"; do
+    [ "${kMachines[i]}" != "$1" ] || python3 -c 'import ipaddress, sys
+print(ipaddress.ip_network(sys.argv[1])[int(sys.argv[2])])' "$subnet" $((i + 2))
+  done
+}
+
+# network_ensure: a bridge of its own, so that addresses are known and stay over a restart.
+network_ensure() {
+  local taken wanted
+  if outer network inspect "$network" >/dev/null 2>&1; then
+    subnet=$(outer network inspect -f '{{(index .IPAM.Config 0).Subnet}}' "$network")
+    return
+  fi
+  taken=$(ip -4 route show table all | awk '{print $1 == "broadcast" || $1 == "local" ? "" : $1}')
+  taken="$taken $(outer network ls -q | xargs -r -n 1 docker -H "$outer_socket" network inspect \
+    -f '{{range .IPAM.Config}}{{.Subnet}} {{end}}' 2>/dev/null || true)"
+  if [ -n "${BERTH_PRACTICE_SUBNET:-}" ]; then
+    wanted=("$BERTH_PRACTICE_SUBNET")
+  else
+    wanted=("${kSubnets[@]}")
+  fi
+  subnet=$(python3 "$lib/subnet.py" "${wanted[@]}" <<<"$taken") ||
+    die "no subnet for the practice machines; name a free one in BERTH_PRACTICE_SUBNET"
+  outer network create --label "$(label)" --subnet "$subnet" "$network" >/dev/null
+}
+
+# How a container may be a machine: systemd inside, and an engine of its own. On cgroup v1 the computer's tree
+# is mounted; on v2 the machine has a cgroup namespace of its own and makes its mount writable before it boots.
+machine_options() {
+  printf '%s\n' --cap-add ALL --cap-drop SYS_RESOURCE --security-opt seccomp=unconfined \
+    --security-opt apparmor=unconfined --security-opt systempaths=unconfined --device-cgroup-rule 'a *:* rwm' \
+    --tmpfs /run --tmpfs /tmp --stop-signal SIGRTMIN+3
+  if [ "$(stat -fc %T /sys/fs/cgroup)" = cgroup2fs ]; then
+    printf '%s\n' --cgroupns private
+  else
+    printf '%s\n' --cgroupns host -v /sys/fs/cgroup:/sys/fs/cgroup:rw
+  fi
+}
+
+machine_command() {
+  if [ "$(stat -fc %T /sys/fs/cgroup)" = cgroup2fs ]; then
+    printf '%s\n' /bin/sh -c 'mount -o remount,bind,rw /sys/fs/cgroup && exec /lib/systemd/systemd'
+  elif [ "$1" = bookworm ]; then
+    printf '%s\n' /lib/systemd/systemd
+  else
+    printf '%s\n' /lib/systemd/systemd SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1
+  fi
+}
+
+# machine_create MACHINE CODENAME: made, with its own machine-id and what was written into it by hand; not started.
+machine_create() {
+  local machine=$1 codename=$2 name volume options command other hosts=()
+  name=$(container_name "$machine")
+  volume=$name-docker
+  mapfile -t options < <(machine_options)
+  mapfile -t command < <(machine_command "$codename")
+  for other in "${kMachines[@]}"; do hosts+=(--add-host "$other:$(address_of "$other")"); done
+  outer volume create --label "$(label)" "$volume" >/dev/null
+  outer create --name "$name" --hostname "$machine" --label "$(label)" --label "berth.machine=$machine" \
+    --network "$network" --ip "$(address_of "$machine")" "${hosts[@]}" "${options[@]}" \
+    -v "$volume:/var/lib/docker" -v "$state/artifacts:/srv/berth-artifacts:ro" \
+    "$machine_image" "${command[@]}" >/dev/null
+  mkdir -p "$state/machines/$machine/root"
+  hand_state "$machine" "$state/machines/$machine/root"
+  tar -C "$state/machines/$machine/root" --owner=0 --group=0 -c . | outer cp - "$name:/"
+}
+
+# Units that may have failed in a machine: what a container has no right to do.
+readonly kMayFail='systemd-modules-load.service|modprobe@.*\.service|kmod-static-nodes.service|systemd-binfmt.service'
+
+machine_wait() {
+  local machine=$1 i said=''
+  for ((i = 0; i < 240; i++)); do
+    said=$(on "$machine" systemctl is-system-running 2>/dev/null || true)
+    case $said in
+      running) break ;;
+      degraded) degraded_is_fine "$machine" && break ;;
+    esac
+    sleep 0.5
+  done
+  case $said in
+    running) ;;
+    degraded) degraded_is_fine "$machine" || die "$machine: failed units: $(failed_units "$machine")" ;;
+    *) die "$machine did not boot in two minutes: $said; see: docker logs $(container_name "$machine")" ;;
+  esac
+  for ((i = 0; i < 120; i++)); do
+    on "$machine" docker version --format x >/dev/null 2>&1 && return
+    sleep 0.5
+  done
+  die "$machine: its engine does not answer: $(on "$machine" journalctl -u docker -n 3 --no-pager -o cat 2>&1)"
+}
+
+failed_units() { on "$1" systemctl --failed --plain --no-legend 2>/dev/null | awk '{print $1}' | tr '\n' ' '; }
+
+degraded_is_fine() {
+  local unit
+  for unit in $(failed_units "$1"); do
+    [[ $unit =~ ^($kMayFail)$ ]] || return 1
+  done
+}
+
+# in_parallel COMMAND: COMMAND MACHINE for each machine at once; fails if any fails.
+in_parallel() {
+  local machine pid failed=0
+  parallel_pids=()
+  for machine in "${kMachines[@]}"; do
+    ("$@" "$machine") &
+    parallel_pids+=($!)
+  done
+  for pid in "${parallel_pids[@]}"; do wait "$pid" || failed=1; done
+  parallel_pids=()
+  return "$failed"
+}
+
+inner_images_load() {
+  local images=/srv/berth-artifacts/images
+  on "$1" docker import --change 'CMD ["/bin/sleep", "1000000"]' "$images/practice.tar" berth-practice:1 >/dev/null
+  on "$1" docker import --change 'CMD ["/bin/nats-server", "-c", "/etc/nats/nats.conf"]' "$images/broker.tar" \
+    berth-broker:1 >/dev/null
+}
+
+# machines_remove: stopped first, for inner cgroups leak when a running machine is removed.
+machines_remove() {
+  local ids
+  ids=$(outer ps -aq --no-trunc --filter "label=$(label)")
+  # shellcheck disable=SC2086
+  [ -z "$ids" ] || { outer stop -t 20 $ids && outer rm -v -f $ids; } >/dev/null
+  ids=$(outer volume ls -q --filter "label=$(label)")
+  # shellcheck disable=SC2086
+  [ -z "$ids" ] || outer volume rm $ids >/dev/null
+  ids=$(outer network ls -q --no-trunc --filter "label=$(label)")
+  # shellcheck disable=SC2086
+  [ -z "$ids" ] || outer network rm $ids >/dev/null
+}
