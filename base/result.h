@@ -66,7 +66,7 @@ class [[nodiscard]] Result {
   bool ok() const noexcept { return state_.index() == 0; }
   const T& value() const& { return std::get<0>(state_); }
   T& value() & { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  T value() && { return std::get<0>(std::move(state_)); }  // by value: `for (x : f().value())` must not dangle
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
   const T* operator->() const { return &value(); }

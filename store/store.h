@@ -115,6 +115,7 @@ class Store {
   static Value value_of(const std::string& v) { return v; }
   static Value value_of(const char* v) { return std::string{v}; }
   static Value value_of(std::int64_t v) { return v; }
+  static Value value_of(double v) { return v; }
   static Value value_of(int v) { return std::int64_t{v}; }
   static Value value_of(bool v) { return std::int64_t{v ? 1 : 0}; }
   static Value value_of(const Value& v) { return v; }
@@ -128,6 +129,8 @@ class Store {
     else if constexpr (std::is_same_v<Row, std::int64_t>) return c.integer(0);
     else return Row::from(c);
   }
+  friend Result<Table> run_select(const std::filesystem::path& path, std::string_view sql);
+  Result<Table> select(std::string_view sql);
   Status each(std::string_view sql, const std::vector<Value>& args, const std::function<void(const Columns&)>& row);
   Result<std::int64_t> change(std::string_view sql, const std::vector<Value>& args);
 

@@ -1,0 +1,1 @@
+SELECT store, role FROM store_identity WHERE only = 1

@@ -1,0 +1,106 @@
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "schema/queries.h"
+#include "store/impl.h"
+#include "store/make.h"
+#include "store/sqlite_error.h"
+#include "store/upgrade.h"
+
+namespace berth::store {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+struct Identity {
+  std::string store;
+  std::string role;
+  static Identity from(const Columns& c) { return {c.text(0), c.text(1)}; }
+};
+constexpr Query<Identity()> kIdentity{schema::queries::store_identity_read};
+
+/// Until the file is known to be ours, closing it must not move a byte of its WAL into it.
+void checkpoint_on_close(SQLite::Database& db, bool on) {
+  sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 0 : 1, nullptr);
+}
+
+void set_pragmas(SQLite::Database& db, bool read_only) {
+  db.exec("PRAGMA foreign_keys = ON");
+  if (read_only) {
+    db.exec("PRAGMA query_only = ON");
+    return;
+  }
+  db.exec("PRAGMA journal_mode = WAL");
+  db.exec("PRAGMA synchronous = FULL");
+}
+
+/// A copy made with a wide umask, or by hand: closed to all others before anything is written to it.
+Status close_to_others(const std::filesystem::path& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return errno_error("read the store", path.native(), errno);
+  if ((about.st_mode & 0177) != 0 && ::chmod(path.c_str(), 0600) != 0) {
+    return errno_error("chmod the store", path.native(), errno);
+  }
+  return {};
+}
+
+Status check_role(const Identity& identity, Role role, const std::filesystem::path& path) {
+  if (identity.role == role_name(role)) return {};
+  return fail(Errc::conflict, "store " + path.native() + ": this is a store of role " + identity.role + ", not of role " +
+                                  std::string{role_name(role)});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store::Impl>> Store::Impl::open(const std::filesystem::path& path, bool read_only,
+                                                       const Clock& clock, Seam& seam) {
+  TRY(check_mark(TRY(schema_mark_of_file(path)), path, newest_version()));
+  return catching(path, "open", [&]() -> Result<std::unique_ptr<Impl>> {
+    SQLite::Database db{path.native(), read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE, kBusyTimeoutMs};
+    checkpoint_on_close(db, false);
+    TRY(check_mark(schema_mark(db), path, newest_version()));
+    checkpoint_on_close(db, true);
+    auto impl = std::make_unique<Impl>(path, std::move(db), clock, seam);
+    impl->read_only = read_only;
+    return impl;
+  });
+}
+
+Result<Store> Store::open(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam) {
+  TRY(seam.before("store.open", path.native()));
+  TRY(make_if_absent(path, role, clock, seam));
+  Store store{TRY(Impl::open(path, false, clock, seam))};
+  const auto identity = TRY(store.first(kIdentity));
+  if (!identity) return fail(Errc::failed, "store " + path.native() + ": it has no identity row; it is damaged");
+  TRY(check_role(*identity, role, path));
+  TRY(close_to_others(path));
+  store.impl_->id = identity->store;
+  store.impl_->statements.clear();  // an upgrade may change what they were prepared against
+  TRY(catching(path, "open", [&]() -> Status {
+    set_pragmas(store.impl_->db, false);
+    return upgrade(store.impl_->db, path, migrations(), seam);
+  }));
+  return store;
+}
+
+Result<Store> Store::open_read_only(const std::filesystem::path& path) {
+  Store store{TRY(Impl::open(path, true, system_clock(), no_faults()))};
+  TRY(catching(path, "open", [&]() -> Status {
+    set_pragmas(store.impl_->db, true);
+    return {};
+  }));
+  const auto identity = TRY(store.first(kIdentity));
+  if (identity) store.impl_->id = identity->store;
+  return store;
+}
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+const std::string& Store::id() const { return impl_->id; }
+const std::filesystem::path& Store::path() const { return impl_->path; }
+
+}  // namespace berth::store

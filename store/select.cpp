@@ -1,0 +1,96 @@
+#include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
+
+#include <chrono>
+
+#include "store/audit.h"
+#include "store/impl.h"
+#include "store/sqlite_error.h"
+
+namespace berth::store {
+namespace {
+
+constexpr auto kLongest = std::chrono::seconds{60};
+constexpr int kStepsBetweenLooks = 100'000;
+
+/// Reading and its functions; everything else (ATTACH, PRAGMA, writes, transactions) is refused when the
+/// statement is prepared.
+int only_reading(void*, int action, const char*, const char* name, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return name != nullptr && sqlite3_stricmp(name, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+/// Ends a statement that would run for ever.
+int past_deadline(void* deadline) {
+  using Clock = std::chrono::steady_clock;
+  return Clock::now() > *static_cast<const Clock::time_point*>(deadline) ? 1 : 0;
+}
+
+/// A mistake in what a person wrote is theirs, not a failure of the store.
+Error explained(const SQLite::Exception& error, const std::filesystem::path& path) {
+  const std::string text = error.what();
+  switch (error.getErrorCode() & 0xff) {
+    case SQLITE_AUTH:
+      return fail_field(Errc::bad_request, "sql", "only one SELECT can be run here: " + text);
+    case SQLITE_ERROR:
+    case SQLITE_RANGE:
+      return fail_field(Errc::bad_request, "sql", text);
+    case SQLITE_INTERRUPT:
+      return fail(Errc::timeout, "the statement did not end within " + std::to_string(kLongest.count()) + " s");
+    default:
+      return sqlite_error(error, path, "select");
+  }
+}
+
+/// Whether more than white space, comments and ';' follows the first statement.
+bool one_statement(sqlite3* db, std::string_view sql) {
+  sqlite3_stmt* first = nullptr;
+  sqlite3_stmt* second = nullptr;
+  const char* rest = nullptr;
+  const int size = static_cast<int>(sql.size());
+  if (sqlite3_prepare_v2(db, sql.data(), size, &first, &rest) == SQLITE_OK && rest != nullptr) {
+    const auto left = size - static_cast<int>(rest - sql.data());
+    const int code = sqlite3_prepare_v2(db, rest, left, &second, nullptr);
+    sqlite3_finalize(first);
+    const bool more = second != nullptr || code != SQLITE_OK;
+    sqlite3_finalize(second);
+    return !more;
+  }
+  return true;  // wrong by itself: the run below says how
+}
+
+}  // namespace
+
+Result<Store::Table> run_select(const std::filesystem::path& path, std::string_view sql) {
+  auto store = TRY(Store::open_read_only(path));
+  return store.select(sql);
+}
+
+Result<Store::Table> Store::select(std::string_view sql) {
+  auto* db = impl_->db.getHandle();
+  auto deadline = std::chrono::steady_clock::now() + kLongest;
+  sqlite3_set_authorizer(db, only_reading, nullptr);
+  sqlite3_progress_handler(db, kStepsBetweenLooks, past_deadline, &deadline);
+  if (!one_statement(db, sql)) {
+    return fail_field(Errc::bad_request, "sql", "only one statement can be run at once");
+  }
+  try {
+    SQLite::Statement statement{impl_->db, std::string{sql}};
+    Table table;
+    for (int i = 0; i < statement.getColumnCount(); ++i) table.columns.emplace_back(statement.getColumnName(i));
+    while (statement.executeStep()) table.rows.push_back(columns_of(statement).values());
+    return table;
+  } catch (const SQLite::Exception& error) {
+    return explained(error, impl_->path);
+  }
+}
+
+}  // namespace berth::store

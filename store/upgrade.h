@@ -1,0 +1,45 @@
+#pragma once
+// Of this room only: which schema a file has, and how it gets ours.
+#include <SQLiteCpp/Database.h>
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/seam.h"
+
+namespace berth::store {
+
+/// "brth": tells our files from every other SQLite file.
+constexpr int kApplicationId = 0x62727468;
+
+/// One file of schema/migrations/; its first line says "user_version <major*1000+minor>".
+struct Migration {
+  std::string_view name;
+  int version;
+  std::string_view sql;
+};
+
+/// The embedded files in order, versions growing.
+const std::vector<Migration>& migrations();
+int newest_version();
+
+/// What a file says of itself.
+struct SchemaMark {
+  int application_id;
+  int user_version;
+};
+SchemaMark schema_mark(SQLite::Database& db);
+/// The same from the file's first bytes, before SQLite is let near it; errors for what is no SQLite file.
+Result<SchemaMark> schema_mark_of_file(const std::filesystem::path& path);
+
+/// Refuses another program's file and a newer major; a newer minor of our major passes.
+Status check_mark(const SchemaMark& mark, const std::filesystem::path& path, int newest);
+
+/// Runs what is newer than the file, each in one transaction of its own; a failure leaves the file at the
+/// last whole one.
+Status upgrade(SQLite::Database& db, const std::filesystem::path& path, const std::vector<Migration>& files,
+               Seam& seam);
+
+}  // namespace berth::store
