@@ -11,12 +11,12 @@ debian_codename() (
   esac
 )
 
-# debian_platform [CODENAME]: what artifacts are built for, as fleet documents name it.
+# debian_platform CODENAME: what artifacts are built for, as fleet documents name it.
 debian_platform() {
-  case "${1:-$(debian_codename)}" in
+  case $1 in
     bookworm) echo debian-12 ;;
     trixie) echo debian-13 ;;
-    *) die "no platform is known for ${1:-}" ;;
+    *) die "no platform is known for release '$1'" ;;
   esac
 }
 
@@ -37,13 +37,11 @@ runtime_libraries() {
   local dev
   for dev in libnats-dev libspdlog-dev libfmt-dev libcurl4-openssl-dev libsqlite3-dev libsimdjson-dev libssl-dev \
     libsystemd-dev; do
-    # shellcheck disable=SC2016
     dpkg-query -W -f '${Depends}\n' "$dev"
   done | tr ',|' '\n' | sed 's/^ *//; s/[ :(].*//' |
     grep -E '^lib(nats|spdlog|fmt|curl|sqlite3|simdjson|ssl|systemd)' | grep -v -- '-dev$' | sort -u
 }
 
-# shellcheck disable=SC2016
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 missing_packages() {
@@ -54,7 +52,6 @@ missing_packages() {
 # The archive this computer already installs from, for a release.
 debian_mirror() {
   local found
-  # shellcheck disable=SC2016
   found=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" 2>/dev/null | sed -n 1p)
   echo "${found:-http://deb.debian.org/debian}"
 }

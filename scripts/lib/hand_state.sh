@@ -34,10 +34,10 @@ JSON
 }
 
 # Written by three editors: tabs and blanks, two kinds of line end, none after the last line, an extra key, and
-# the file is a link into another folder. Every engine reads it.
+# the file is a link into another folder. It says live-restore false. Every engine reads it.
 hand_state_dogwood() {
   mkdir -p "$1/srv/settings"
-  printf '{\r\n\t"max-concurrent-downloads" :5,\n      "debug":false ,\r\n\t\t"shutdown-timeout":   20\n  }' \
+  printf '{\r\n\t"max-concurrent-downloads" :5,\n      "debug":false ,"live-restore":false,\r\n\t\t"shutdown-timeout":   20\n  }' \
     >"$1/srv/settings/docker-daemon.json"
   ln -s /srv/settings/docker-daemon.json "$1/etc/docker/daemon.json"
 }

@@ -27,7 +27,6 @@ tree_make() {
 tree_missing() {
   local package
   for package in $(machine_packages "$1"); do
-    # shellcheck disable=SC2016
     [ "$(chroot "$2" dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
   done
 }
@@ -61,7 +60,6 @@ tree_settle() {
 
 # What an image is made of: a new stamp makes a new image.
 tree_stamp() {
-  # shellcheck disable=SC2016
   { chroot "$1" dpkg-query -W -f '${Package} ${Version}\n'; cat "${BASH_SOURCE[0]}"; } | sha256sum | cut -c 1-16
 }
 
