@@ -14,20 +14,43 @@ namespace berth::holder::client {
 /// Who asks decides which members exist: the host's socket has all of them, a bus caller the safe ones.
 enum class Asker { host, bus };
 
-struct PublishedPort { int target = 0; int published = 0; std::string protocol = "tcp"; std::string host_ip; };
+struct PublishedPort {
+  int target = 0;
+  int published = 0;                      // 0 (the host's socket only): the engine chooses
+  std::string protocol = "tcp", host_ip;
+  bool operator==(const PublishedPort&) const = default;
+};
 struct VolumeMount {
   std::string type;                       // volume, tmpfs, bind
   std::string source, target;
   bool read_only = false;
   std::optional<std::int64_t> tmpfs_size;
+  bool operator==(const VolumeMount&) const = default;
 };
-struct Ulimit { std::int64_t soft = 0, hard = 0; };
+struct Ulimit {
+  std::int64_t soft = 0, hard = 0;
+  bool operator==(const Ulimit&) const = default;
+};
 struct Healthcheck {
   std::vector<std::string> test;
   std::optional<std::int64_t> interval_ns, timeout_ns, start_period_ns;
   std::optional<int> retries;
+  bool operator==(const Healthcheck&) const = default;
 };
-struct NetworkJoin { std::string name; std::vector<std::string> aliases; };
+struct NetworkJoin {
+  std::string name;
+  std::vector<std::string> aliases;
+  bool operator==(const NetworkJoin&) const = default;
+};
+
+/// What a bus caller may ask for at most: settings of the runtime module, with policy.md's defaults.
+struct BusBounds {
+  std::int64_t memory = std::int64_t{4} << 30;
+  std::int64_t nano_cpus = 2'000'000'000;
+  std::int64_t pids = 4096;
+  int port_low = 1024, port_high = 65535;
+  std::int64_t containers = 32;           // of one caller, on this machine
+};
 
 /// A container as a caller may ask for it (contract.md 4): Compose's member names, every value typed. Made
 /// by `parse_spec` alone; an engine request is composed from it, never from the caller's bytes.
@@ -59,13 +82,15 @@ struct ContainerSpec {
   std::map<std::string, std::string> logging_options;
   std::string assignment;                 // becomes the label mesh-host.id
   std::string replaces;                   // id of the container this one takes the place of
+
+  bool operator==(const ContainerSpec&) const = default;
 };
 
 /// Parses strictly. From the bus: a host-only member is Errc::refused_root_equivalent naming every such
 /// member in `fields` at once; a key in neither list, a wrong type or bound is Errc::bad_request naming it;
 /// `assignment`, or a label in a reserved namespace, is Errc::refused_held (mesh-host.id) or bad_request.
 /// Bounds and grammars: policy.md section 1.
-Result<ContainerSpec> parse_spec(const Json& document, Asker asker);
+Result<ContainerSpec> parse_spec(const Json& document, Asker asker, const BusBounds& bounds = {});
 
 /// The canonical document of a spec (only members that differ from their default) and its sha256: what
 /// tells whether a container still is what was declared.
