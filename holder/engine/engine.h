@@ -118,8 +118,17 @@ class Engine {
   virtual Status events(std::optional<Time> since, std::stop_token stop, const std::function<void(RawEvent)>& sink) = 0;
   /// A window that is over: events in [since, until].
   virtual Result<std::vector<RawEvent>> past_events(Time since, Time until) = 0;
-  /// The image's id and labels; Errc::not_found when it is not on the machine.
-  struct Image { std::string id; std::map<std::string, std::string> labels; };
+  /// What judging a create needs of the image, the network and the volume it names; Errc::not_found when
+  /// there is none on the machine.
+  struct Image {
+    std::string id;
+    std::map<std::string, std::string> labels;
+    std::vector<std::string> command, entrypoint, volumes;  // Config.Cmd, .Entrypoint, the keys of .Volumes
+  };
+  struct Network { std::string id, driver; std::map<std::string, std::string> labels; };
+  struct Volume { std::string driver; std::map<std::string, std::string> options, labels; };
+  virtual Result<Network> network(const std::string& name) = 0;
+  virtual Result<Volume> volume(const std::string& name) = 0;
   virtual Result<Image> image(const std::string& reference) = 0;
   virtual Status ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) = 0;
   virtual Status ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) = 0;
