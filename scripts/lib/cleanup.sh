@@ -12,13 +12,14 @@ later() {
 }
 
 cleanup_run() {
-  local status=$?
+  local status=$? i
   trap - EXIT
   trap '' INT TERM HUP # a second Ctrl-C must not cut the clean-up short
   set +e
-  local i
   [ ${#parallel_pids[@]} -eq 0 ] || kill "${parallel_pids[@]}" 2>/dev/null
-  for ((i = ${#cleanup_list[@]} - 1; i >= 0; i--)); do eval "${cleanup_list[i]}"; done
+  for ((i = ${#cleanup_list[@]} - 1; i >= 0; i--)); do (eval "${cleanup_list[i]}"); done
+  # A script that has a last word, defines it.
+  if [ "$(type -t last_word)" = function ]; then last_word "$status"; fi
   exit "$status"
 }
 
