@@ -1,0 +1,85 @@
+#pragma once
+// The migration runner's whole face, for the command line.
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+#include "base/seam.h"
+#include "migrate/fleet_document.h"
+#include "migrate/port.h"
+#include "store/store.h"
+
+namespace berth::migrate {
+
+/// What a person asked for.
+struct Options {
+  std::string runner;                 // who runs: "operator@desk"
+  int to_step = 5;                    // run: the last step; back-out: the step to undo
+  std::vector<std::string> machines;  // empty: every machine of the document
+};
+
+/// What a runner works in. The store is the operator's, opened by the caller.
+struct Site {
+  store::Store& store;
+  Port& port;
+  const Clock& clock;
+  Seam& seam;
+};
+
+/// Told what happens while it happens, one call at a time, from the runner's threads. The command line
+/// renders it: a bar a step and a line a machine on a terminal, plain lines otherwise.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// `total` machines have this step before them.
+  virtual void step_begins(int step, std::string_view name, std::size_t total) = 0;
+  /// A machine does something: "gate", "act", "proof", or a wait and what for.
+  virtual void machine_does(int step, std::string_view machine, std::string_view what) = 0;
+  /// A machine has ended the step: done, failed, backed_out, running (handed over to the next run).
+  virtual void machine_ended(int step, std::string_view machine, std::string_view state,
+                             std::string_view detail) = 0;
+  virtual void step_ended(int step, std::size_t done, std::size_t total) = 0;
+  /// Something a person should read: a takeover of the lease, a changed fleet document.
+  virtual void notice(std::string_view text) = 0;
+};
+
+/// What came of it, for people and for machines. `refused`: a rule stopped it and nothing was changed by that
+/// (the gate of step 5, an undecided difference); exit status 3. `failed`: a machine failed; 1.
+struct Outcome {
+  Json document;
+  std::string text;
+  enum class Kind { done, failed, refused, stopped } kind = Kind::done;
+};
+
+/// Per machine what each step would do, the exact difference of the engine's file, and what is undecided as
+/// lines for the fleet document. Asks the machines, changes nothing: neither them nor the store.
+Result<Outcome> plan(const FleetDocument& fleet, const Options& options, Site& site);
+
+/// Carries the migration on from wherever it is. `stop` is looked at between machines and in every wait: what
+/// was asked of a machine goes on there, and the next run records what came of it. Errc::busy names the
+/// runner that holds this store, Errc::conflict the one that holds the fleet.
+Result<Outcome> run(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
+                    std::stop_token stop);
+
+/// One screen from the store alone: step, machines done, running, failed, set aside, and what a person does
+/// next.
+Result<Outcome> status(const FleetDocument& fleet, store::Store& store);
+
+/// Undoes step `to_step` on the machines named, where it is the highest done one.
+Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
+                         std::stop_token stop);
+
+/// Takes a machine out of the migration, with the reason, and in again.
+Status set_aside(const FleetDocument& fleet, std::string_view machine, std::string_view reason,
+                 store::Store& store);
+Status bring_in(const FleetDocument& fleet, std::string_view machine, store::Store& store);
+
+/// The runner's lock beside the store, taken by run and back_out. Errc::busy says who holds it.
+std::filesystem::path lock_path(const std::filesystem::path& store);
+
+}  // namespace berth::migrate
