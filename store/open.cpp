@@ -27,6 +27,7 @@ void checkpoint_on_close(SQLite::Database& db, bool on) {
 
 void set_pragmas(SQLite::Database& db, bool read_only) {
   db.exec("PRAGMA foreign_keys = ON");
+  db.exec("PRAGMA recursive_triggers = ON");  // so that what REPLACE deletes meets the delete triggers
   if (read_only) {
     db.exec("PRAGMA query_only = ON");
     return;

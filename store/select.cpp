@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "base/owned.h"
 #include "store/audit.h"
 #include "store/impl.h"
 #include "store/sqlite_error.h"
@@ -11,6 +12,7 @@ namespace berth::store {
 namespace {
 
 constexpr auto kLongest = std::chrono::seconds{60};
+constexpr std::size_t kLongestText = std::size_t{1} << 20;
 constexpr int kStepsBetweenLooks = 100'000;
 
 /// Reading and its functions; everything else (ATTACH, PRAGMA, writes, transactions) is refused when the
@@ -50,21 +52,20 @@ Error explained(const SQLite::Exception& error, const std::filesystem::path& pat
   }
 }
 
-/// Whether more than white space, comments and ';' follows the first statement.
-bool one_statement(sqlite3* db, std::string_view sql) {
-  sqlite3_stmt* first = nullptr;
-  sqlite3_stmt* second = nullptr;
+using AnyStatement = CPtr<sqlite3_stmt, sqlite3_finalize>;
+
+/// Nothing, or why this is not one statement and only white space, comments and ';' after it. What is wrong
+/// in the first one by itself is said by the run.
+std::string not_one(sqlite3* db, std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
   const int size = static_cast<int>(sql.size());
-  if (sqlite3_prepare_v2(db, sql.data(), size, &first, &rest) == SQLITE_OK && rest != nullptr) {
-    const auto left = size - static_cast<int>(rest - sql.data());
-    const int code = sqlite3_prepare_v2(db, rest, left, &second, nullptr);
-    sqlite3_finalize(first);
-    const bool more = second != nullptr || code != SQLITE_OK;
-    sqlite3_finalize(second);
-    return !more;
-  }
-  return true;  // wrong by itself: the run below says how
+  if (sqlite3_prepare_v2(db, sql.data(), size, &statement, &rest) != SQLITE_OK) return {};
+  const AnyStatement first{statement};
+  if (!first) return "there is no statement";
+  const int code = sqlite3_prepare_v2(db, rest, size - static_cast<int>(rest - sql.data()), &statement, nullptr);
+  const AnyStatement second{statement};
+  return second || code != SQLITE_OK ? "only one statement can be run at once" : "";
 }
 
 }  // namespace
@@ -79,9 +80,8 @@ Result<Store::Table> Store::select(std::string_view sql) {
   auto deadline = std::chrono::steady_clock::now() + kLongest;
   sqlite3_set_authorizer(db, only_reading, nullptr);
   sqlite3_progress_handler(db, kStepsBetweenLooks, past_deadline, &deadline);
-  if (!one_statement(db, sql)) {
-    return fail_field(Errc::bad_request, "sql", "only one statement can be run at once");
-  }
+  if (sql.size() > kLongestText) return fail_field(Errc::too_large, "sql", "the statement is over 1 MiB");
+  if (auto why = not_one(db, sql); !why.empty()) return fail_field(Errc::bad_request, "sql", std::move(why));
   try {
     SQLite::Statement statement{impl_->db, std::string{sql}};
     Table table;

@@ -273,6 +273,24 @@ CREATE TRIGGER apply_report_kept BEFORE DELETE ON apply_report
 WHEN old.at >= coalesce((SELECT horizon FROM retention WHERE history = 'apply_report'), '')
 BEGIN SELECT RAISE(ABORT, 'apply_report is history: above the retention horizon'); END;
 
+-- INSERT OR REPLACE would delete a row past the triggers above. A known id again changes nothing, which is
+-- what a reader that drops known ids wants; a row number that was given by hand is refused.
+CREATE TRIGGER runtime_event_once BEFORE INSERT ON runtime_event
+WHEN EXISTS (SELECT 1 FROM runtime_event WHERE id = new.id)
+BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER apply_report_once BEFORE INSERT ON apply_report
+WHEN EXISTS (SELECT 1 FROM apply_report WHERE machine = new.machine AND store = new.store AND seq = new.seq)
+BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER config_snapshot_once BEFORE INSERT ON config_snapshot
+WHEN EXISTS (SELECT 1 FROM config_snapshot WHERE id = new.id)
+BEGIN SELECT RAISE(ABORT, 'config_snapshot is history: this row is there already'); END;
+CREATE TRIGGER resource_history_once BEFORE INSERT ON resource_history
+WHEN EXISTS (SELECT 1 FROM resource_history WHERE seq = new.seq)
+BEGIN SELECT RAISE(ABORT, 'resource_history is history: this row is there already'); END;
+CREATE TRIGGER verb_call_once BEFORE INSERT ON verb_call
+WHEN EXISTS (SELECT 1 FROM verb_call WHERE seq = new.seq)
+BEGIN SELECT RAISE(ABORT, 'verb_call is history: this row is there already'); END;
+
 -- Every value a record had. json_object keeps the whole row, found state included.
 CREATE TRIGGER resource_record_inserted AFTER INSERT ON resource_record
 BEGIN
@@ -315,6 +333,9 @@ BEGIN SELECT RAISE(ABORT, 'a machine of this migration has another open one'); E
 CREATE TRIGGER step_run_starts_pending BEFORE INSERT ON step_run
 WHEN new.state <> 'pending'
 BEGIN SELECT RAISE(ABORT, 'a step run begins as pending'); END;
+CREATE TRIGGER step_run_once BEFORE INSERT ON step_run
+WHEN EXISTS (SELECT 1 FROM step_run WHERE migration = new.migration AND step = new.step AND machine = new.machine)
+BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER step_run_arrows BEFORE UPDATE OF state ON step_run
 WHEN old.state <> new.state AND NOT (
   (old.state = 'pending' AND new.state = 'running') OR
@@ -329,6 +350,10 @@ WHEN new.state = 'running' AND new.step > 1 AND EXISTS (
   AND NOT EXISTS (SELECT 1 FROM step_run s WHERE s.migration = mm.migration AND s.machine = mm.machine
                   AND s.step = new.step - 1 AND s.state = 'done'))
 BEGIN SELECT RAISE(ABORT, 'the step before is not done on every machine that is not set aside'); END;
+CREATE TRIGGER step_run_last_needs_all BEFORE UPDATE OF state ON step_run
+WHEN new.state = 'running' AND new.step = 5 AND EXISTS (
+  SELECT 1 FROM migration_machine mm WHERE mm.migration = new.migration AND mm.set_aside IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'step 5 waits while a machine is set aside'); END;
 CREATE TRIGGER step_run_back_out_highest BEFORE UPDATE OF state ON step_run
 WHEN old.state = 'done' AND new.state = 'backed_out' AND EXISTS (
   SELECT 1 FROM step_run s WHERE s.migration = new.migration AND s.machine = new.machine
@@ -345,3 +370,8 @@ BEGIN SELECT RAISE(ABORT, 'a step run is never deleted'); END;
 CREATE TRIGGER lease_token_grows BEFORE UPDATE ON lease
 WHEN new.token < old.token
 BEGIN SELECT RAISE(ABORT, 'a fencing token only grows'); END;
+CREATE TRIGGER lease_token_kept BEFORE INSERT ON lease
+WHEN EXISTS (SELECT 1 FROM lease WHERE fleet = new.fleet AND token > new.token)
+BEGIN SELECT RAISE(ABORT, 'a fencing token only grows'); END;
+CREATE TRIGGER lease_stays BEFORE DELETE ON lease
+BEGIN SELECT RAISE(ABORT, 'a lease is never deleted: its token must be remembered'); END;

@@ -1,0 +1,1 @@
+SELECT found, state FROM resource_record WHERE machine = ?1 AND id = ?2
