@@ -45,8 +45,8 @@ struct World {
 /// what give_back and the next apply compare with.
 struct Acted {
   bool changed = false;
-  Json applied;
-  std::string detail;                      // for the report: what was done or is still waiting
+  Json applied = nullptr;
+  std::string detail = {};                 // for the report: what was done or is still waiting
   std::string_view action = "unchanged";   // the report's word: unchanged, created, updated, adopted, given_back
 };
 
