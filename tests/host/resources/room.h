@@ -13,6 +13,7 @@
 #include "catch.h"
 #include "host/resources/resource.h"
 #include "tests/support/fake_units.h"
+#include "tests/support/fakes.h"
 
 namespace berth::test {
 
@@ -31,12 +32,6 @@ class CutSeam final : public Seam {
   void calm() { die_at = fail_at = 0; }
   std::vector<std::string> acts;
   int die_at = 0, fail_at = 0;
-};
-
-class HandClock final : public Clock {
- public:
-  Time now() const override { return time; }
-  Time time{std::chrono::seconds{1'800'000'000}};
 };
 
 /// A folder that stands for / and is removed at the end.
