@@ -1,0 +1,119 @@
+#include <thread>
+
+#include "base/json.h"
+#include "holder/engine/http_engine.h"
+#include "holder/engine/refusal.h"
+#include "holder/engine/url.h"
+
+// start, stop, restart, remove, kill.
+namespace berth::holder::engine {
+namespace {
+
+constexpr int kStopAttempts = 3;
+constexpr std::chrono::milliseconds kRevivalWatch{300};
+constexpr std::chrono::milliseconds kRemovalPoll{100};
+
+std::string grace_query(std::chrono::seconds grace) { return "?t=" + std::to_string(grace.count()); }
+
+bool runs(const Inspected& container) {
+  const auto& state = container.summary.state;
+  return state == "running" || state == "paused" || state == "restarting";
+}
+
+}  // namespace
+
+Error HttpEngine::explain(const Answer& answer, const std::string& id, std::string_view doing, bool state_conflicts) {
+  auto error = refusal(answer, std::string{doing} + " " + id);
+  const auto now = inspect(id);
+  if (!now) {
+    if (now.error().code == Errc::not_found) error.code = Errc::not_found;
+    return error;
+  }
+  // A 404 about a container that is there is about something in it: its command, its network.
+  if (error.code == Errc::not_found) error.code = Errc::engine_refused;
+  if (state_conflicts && answer.status == 500) {
+    const auto& state = now->summary.state;
+    const bool idle = state == "created" || state == "exited" || state == "dead";
+    const bool conflict = doing == "start" ? state == "paused" || state == "removing" : doing == "remove" ? !idle : idle;
+    if (conflict) {
+      error.code = Errc::conflict;
+      error.detail += " (it is " + state + ")";
+    }
+  }
+  return error;
+}
+
+Status HttpEngine::start(const std::string& id) {
+  const auto answer = TRY(act("engine.start", {.method = "POST", .target = container(id, "/start")}, id));
+  if (answer.ok()) return {};
+  if (answer.status != 304) return explain(answer, id, "start", true);
+  const auto now = TRY(inspect(id));  // 304 means it ran at that instant: a removal may be underway
+  if (runs(now)) return {};
+  return fail(Errc::conflict, "start " + id + ": the engine says it runs already, and it is " + now.summary.state);
+}
+
+/// One stop; true when the container stays stopped.
+Result<bool> HttpEngine::stop_once(const std::string& id, std::chrono::seconds grace) {
+  const auto answer = TRY(act("engine.stop", {.method = "POST", .target = container(id, "/stop" + grace_query(grace)),
+                                              .limit = kBound + grace}, id));
+  if (!answer.ok() && answer.status != 304) return explain(answer, id, "stop", true);
+  const auto now = TRY(inspect(id));
+  if (runs(now)) return false;
+  if (!may_revive(now)) return true;
+  std::this_thread::sleep_for(kRevivalWatch);
+  const auto later = TRY(inspect(id));
+  return !runs(later) && later.summary.restarts == now.summary.restarts &&
+         later.summary.started_at == now.summary.started_at;
+}
+
+Status HttpEngine::stop(const std::string& id, std::chrono::seconds grace) {
+  TRY(make_stoppable(id));
+  for (int attempt = 0; attempt < kStopAttempts; ++attempt) {
+    const auto stopped = stop_once(id, grace);
+    if (!stopped && attempt > 0 && stopped.error().code == Errc::not_found) return {};  // it removes itself at its end
+    if (TRY(stopped)) return {};
+  }
+  return fail(Errc::conflict, "stop " + id + ": the engine says stopped, and it runs again");
+}
+
+Status HttpEngine::restart(const std::string& id, std::chrono::seconds grace) {
+  TRY(make_stoppable(id));
+  const auto answer = TRY(act("engine.restart", {.method = "POST", .target = container(id, "/restart" + grace_query(grace)),
+                                                 .limit = kBound + grace}, id));
+  if (answer.ok()) return {};
+  return explain(answer, id, "restart", false);
+}
+
+Status HttpEngine::wait_until_gone(const std::string& id) {
+  const auto until = std::chrono::steady_clock::now() + kBound;
+  while (std::chrono::steady_clock::now() < until) {
+    const auto now = inspect(id);
+    if (!now && now.error().code == Errc::not_found) return {};
+    if (!now) return now.error();
+    if (now->summary.state != "removing" && now->summary.state != "dead") {
+      return fail(Errc::conflict, "remove " + id + ": it is " + now->summary.state);
+    }
+    std::this_thread::sleep_for(kRemovalPoll);
+  }
+  return fail(Errc::timeout, "remove " + id + ": still being removed after the time bound");
+}
+
+Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
+  const auto query = url_query({{"force", force ? "1" : ""}, {"v", volumes ? "1" : ""}});
+  const auto answer = TRY(act("engine.remove", {.method = "DELETE", .target = container(id, query)}, id));
+  if (answer.ok()) return {};
+  if (answer.status != 409) return explain(answer, id, "remove", true);
+  const auto now = inspect(id);  // 409 also says that a removal is underway: that one is waited for
+  if (!now && now.error().code == Errc::not_found) return {};
+  if (now && (now->summary.state == "removing" || now->summary.state == "dead")) return wait_until_gone(id);
+  return explain(answer, id, "remove", true);
+}
+
+Status HttpEngine::kill(const std::string& id, std::string_view signal) {
+  const auto query = url_query({{"signal", std::string{signal}}});
+  const auto answer = TRY(act("engine.kill", {.method = "POST", .target = container(id, "/kill" + query)}, id));
+  if (answer.ok()) return {};
+  return explain(answer, id, "kill", true);
+}
+
+}  // namespace berth::holder::engine

@@ -1,0 +1,56 @@
+#pragma once
+// For the transport's sources alone: one request on one curl handle.
+#include <curl/curl.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/owned.h"
+#include "holder/engine/transport.h"
+
+namespace berth::holder::engine {
+
+using EasyHandle = CPtr<CURL, curl_easy_cleanup>;
+using MultiHandle = CPtr<CURLM, curl_multi_cleanup>;
+using HeaderList = CPtr<curl_slist, curl_slist_free_all>;
+
+/// A handle set up for one call, and what came back so far. Stays where it is: curl keeps its address.
+class CurlCall {
+ public:
+  CurlCall(EasyHandle easy, const std::string& socket, const Call& call, bool fresh);
+  CurlCall(const CurlCall&) = delete;
+  CurlCall& operator=(const CurlCall&) = delete;
+
+  void stream_to(const std::function<bool(std::string_view)>* sink) { sink_ = sink; }
+  CURL* easy() const { return easy_.get(); }
+  EasyHandle take_easy() { return std::move(easy_); }
+  bool head_seen() const { return head_seen_; }
+  bool ended_by_sink() const { return ended_by_sink_; }
+
+  /// The answer, or why there is none, once curl is done with the handle.
+  Result<Answer> finish(CURLcode code);
+
+ private:
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  bool take_body(std::string_view bytes);
+  long status() const;
+  Error why_not(CURLcode code) const;
+
+  EasyHandle easy_;
+  std::string socket_;
+  std::string method_;
+  std::string body_;
+  std::string url_;
+  HeaderList headers_;
+  Answer answer_;
+  const std::function<bool(std::string_view)>* sink_ = nullptr;
+  bool changing_ = false;
+  bool head_seen_ = false;
+  bool framed_ = false;       // the head said how long the body is, so an early end shows
+  bool too_large_ = false;
+  bool ended_by_sink_ = false;
+};
+
+}  // namespace berth::holder::engine

@@ -1,0 +1,60 @@
+#include "holder/engine/http_engine.h"
+
+#include "base/json.h"
+#include "holder/engine/parse.h"
+#include "holder/engine/refusal.h"
+#include "holder/engine/url.h"
+
+namespace berth::holder::engine {
+
+HttpEngine::HttpEngine(std::string socket, EngineInfo info, Seam& seam)
+    : info_(std::move(info)), seam_(seam), transport_(std::move(socket)) {}
+
+std::string HttpEngine::versioned(const std::string& path) const { return "/v" + info_.api_version + path; }
+
+std::string HttpEngine::container(const std::string& id, std::string_view rest) const {
+  return versioned("/containers/" + url_segment(id) + std::string{rest});
+}
+
+Result<Answer> HttpEngine::get(const std::string& path, std::string_view doing) {
+  return accepted(transport_.read({.target = path}), doing);
+}
+
+Result<Answer> HttpEngine::act(std::string_view name, const Call& call, std::string_view target) {
+  TRY(seam_.before(name, target));
+  return transport_.change(call);
+}
+
+Status HttpEngine::ping() {
+  TRY(get("/_ping", "ping"));
+  return {};
+}
+
+Result<EngineFacts> HttpEngine::facts() {
+  const auto answer = TRY(get(versioned("/info"), "info"));
+  auto facts = TRY(parse_info(answer.body));
+  const auto id = facts.engine.id;
+  facts.engine = info_;
+  facts.engine.id = id;
+  return facts;
+}
+
+Result<std::vector<Summary>> HttpEngine::list() {
+  const auto answer = TRY(get(versioned("/containers/json?all=1"), "list of containers"));
+  auto list = TRY(parse_list(answer.body));
+  TRY(complete(list));
+  return list;
+}
+
+Result<Inspected> HttpEngine::inspect(const std::string& id) {
+  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
+  return parse_inspect(answer.body);
+}
+
+Result<Engine::Image> HttpEngine::image(const std::string& reference) {
+  const auto path = TRY(url_image(reference));
+  const auto answer = TRY(get(versioned("/images/" + path + "/json"), "image " + reference));
+  return parse_image(answer.body);
+}
+
+}  // namespace berth::holder::engine

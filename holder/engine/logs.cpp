@@ -1,0 +1,42 @@
+#include "holder/engine/frames.h"
+#include "holder/engine/http_engine.h"
+#include "holder/engine/json_get.h"
+#include "holder/engine/refusal.h"
+#include "holder/engine/url.h"
+
+namespace berth::holder::engine {
+namespace {
+
+/// "" stays "", an RFC 3339 time becomes the engine's own form with all its nanoseconds.
+Result<std::string> bound_of(const std::string& text, std::string_view field) {
+  if (text.empty()) return std::string{};
+  const auto time = parse_rfc3339(text);
+  if (!time) return fail_field(Errc::bad_request, std::string{field}, time.error().detail);
+  return engine_time(*time);
+}
+
+}  // namespace
+
+Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
+  const auto since = TRY(bound_of(query.since, "since"));
+  const auto until = TRY(bound_of(query.until, "until"));
+  const auto inspected = TRY(inspect(id));  // no header says reliably whether there are frames
+  const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
+  const auto target = container(inspected.summary.id, "/logs" + url_query({{"stdout", "1"}, {"stderr", "1"}, {"timestamps", "1"},
+                                                           {"tail", std::to_string(pieces_for(query.tail))},
+                                                           {"since", since}, {"until", until}}));
+  LogLines lines{info_.kind};
+  FrameParser frames;
+  Status parsed;
+  const Transport::Stream stream{target, kBound, [&](std::string_view bytes) {
+    if (terminal) lines.add_terminal(bytes);
+    else parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
+    return parsed.ok();
+  }};
+  TRY(accepted(transport_.stream(stream, {}), "logs of " + id));
+  TRY(parsed);
+  if (!terminal) TRY(frames.finish());
+  return lines.finish(query.tail);
+}
+
+}  // namespace berth::holder::engine

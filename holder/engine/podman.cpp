@@ -1,0 +1,67 @@
+#include "holder/engine/http_engine.h"
+#include "holder/engine/json_get.h"
+#include "holder/engine/parse.h"
+#include "holder/engine/refusal.h"
+#include "holder/engine/url.h"
+
+namespace berth::holder::engine {
+namespace {
+
+constexpr const char* kPodmanEventTypes = R"({"type":["container"]})";  // it knows no daemon events
+
+class PodmanEngine final : public HttpEngine {
+ public:
+  using HttpEngine::HttpEngine;
+
+ protected:
+  std::string live_events_query(std::optional<Time> since) const override {
+    return url_query({{"since", since ? engine_time(*since) : ""}, {"filters", kPodmanEventTypes}});
+  }
+  /// A window whose `until` is not after now comes back empty: ask without one, and cut.
+  std::string past_events_query(Time since, Time) const override {
+    return url_query({{"since", engine_time(since)}, {"stream", "false"}, {"filters", kPodmanEventTypes}});
+  }
+
+  /// Its list says nothing of health, restarts, times or exit: each container is inspected, side by side.
+  Status complete(std::vector<Summary>& list) override {
+    std::vector<std::string> targets;
+    for (const auto& row : list) targets.push_back(container(row.id, "/json"));
+    const auto answers = transport().read_all(targets);
+    std::vector<Summary> whole;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (answers[i] && answers[i]->status == 404) continue;  // gone between list and inspect
+      const auto inspected = TRY(parse_inspect(TRY(accepted(answers[i], "inspect " + list[i].id)).body));
+      auto row = inspected.summary;
+      row.status = list[i].status;
+      row.names = list[i].names;
+      whole.push_back(std::move(row));
+    }
+    list = std::move(whole);
+    return {};
+  }
+
+  /// Its tail counts pieces of lines, and a lone newline is one.
+  std::int64_t pieces_for(std::int64_t tail) const override { return tail == 0 ? 0 : tail * 2 + 64; }
+  bool samples_twice() const override { return true; }
+
+  Status make_stoppable(const std::string& id) override {
+    if (TRY(inspect(id)).summary.state != "paused") return {};
+    const Call call{.method = "POST", .target = container(id, "/unpause")};
+    TRY(accepted(act("engine.unpause", call, id), "unpause " + id));
+    return {};
+  }
+
+  /// It answers a stop that falls between two runs of a crash loop with success, and starts it again.
+  bool may_revive(const Inspected& stopped) const override {
+    const auto policy = text_member(member(member(*stopped.document, "HostConfig"), "RestartPolicy"), "Name");
+    return !policy.empty() && policy != "no";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_podman(std::string socket, EngineInfo info, Seam& seam) {
+  return std::make_unique<PodmanEngine>(std::move(socket), std::move(info), seam);
+}
+
+}  // namespace berth::holder::engine
