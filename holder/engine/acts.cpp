@@ -84,15 +84,15 @@ Status HttpEngine::restart(const std::string& id, std::chrono::seconds grace) {
   return explain(answer, id, "restart", false);
 }
 
-Status HttpEngine::wait_until_gone(const std::string& id) {
+/// While it is killed first, a container being removed still says running: `force` waits through that too.
+Status HttpEngine::wait_until_gone(const std::string& id, bool force) {
   const auto until = std::chrono::steady_clock::now() + kBound;
   while (std::chrono::steady_clock::now() < until) {
     const auto now = inspect(id);
     if (!now && now.error().code == Errc::not_found) return {};
     if (!now) return now.error();
-    if (now->summary.state != "removing" && now->summary.state != "dead") {
-      return fail(Errc::conflict, "remove " + id + ": it is " + now->summary.state);
-    }
+    const auto& state = now->summary.state;
+    if (!force && state != "removing" && state != "dead") return fail(Errc::conflict, "remove " + id + ": it is " + state);
     std::this_thread::sleep_for(kRemovalPoll);
   }
   return fail(Errc::timeout, "remove " + id + ": still being removed after the time bound");
@@ -105,8 +105,8 @@ Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
   if (answer.status != 409) return explain(answer, id, "remove", true);
   const auto now = inspect(id);  // 409 also says that a removal is underway: that one is waited for
   if (!now && now.error().code == Errc::not_found) return {};
-  if (now && (now->summary.state == "removing" || now->summary.state == "dead")) return wait_until_gone(id);
-  return explain(answer, id, "remove", true);
+  const bool going = now && (now->summary.state == "removing" || now->summary.state == "dead");
+  return force || going ? wait_until_gone(id, force) : Status{explain(answer, id, "remove", true)};
 }
 
 Status HttpEngine::kill(const std::string& id, std::string_view signal) {

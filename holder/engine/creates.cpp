@@ -29,6 +29,7 @@ Status HttpEngine::join_networks(const client::ContainerSpec& spec, const std::s
   const std::size_t first = spec.network_mode.empty() ? 1 : 0;
   for (auto i = first; i < spec.networks.size(); ++i) {
     const auto& join = spec.networks[i];
+    TRY(network(join.name));  // Docker joins a stopped container to one that is not there, and fails at its start
     const Json body = {{"Container", id}, {"EndpointConfig", endpoint_settings(join)}};
     const Call call{.method = "POST", .target = versioned("/networks/" + url_segment(join.name) + "/connect"), .body = body.dump()};
     TRY(accepted(act("engine.connect", call, id), "join network " + join.name));
@@ -55,25 +56,20 @@ Result<Created> HttpEngine::create(const client::ContainerSpec& spec) {
 }
 
 Status HttpEngine::ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) {
-  const auto path = versioned("/networks/" + url_segment(name));
-  const auto there = [&]() -> Result<bool> {
-    const auto answer = TRY(transport_.read({.target = path}));
-    if (answer.status == 404) return false;
-    if (!answer.ok()) return refusal(answer, "network " + name);
-    return text_member(TRY(engine_json(answer.body, "network")), "Name") == name;  // an id prefix answers too
-  };
-  if (TRY(there())) return {};
+  const auto found = network(name);
+  if (found) return {};
+  if (found.error().code != Errc::not_found) return found.error();
   const Json body = {{"Name", name}, {"Driver", "bridge"}, {"CheckDuplicate", true}, {"Labels", Json(labels)}};
   const Call call{.method = "POST", .target = versioned("/networks/create"), .body = body.dump()};
   const auto answer = TRY(act("engine.network_create", call, name));
-  if (answer.ok() || TRY(there())) return {};
+  if (answer.ok() || network(name)) return {};  // somebody else made it meanwhile
   return refusal(answer, "make network " + name);
 }
 
 Status HttpEngine::ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) {
-  const auto found = TRY(transport_.read({.target = versioned("/volumes/" + url_segment(name))}));
-  if (found.ok()) return {};
-  if (found.status != 404) return refusal(found, "volume " + name);
+  const auto found = volume(name);
+  if (found) return {};
+  if (found.error().code != Errc::not_found) return found.error();
   const Json body = {{"Name", name}, {"Driver", "local"}, {"Labels", Json(labels)}};
   const Call call{.method = "POST", .target = versioned("/volumes/create"), .body = body.dump()};
   TRY(accepted(act("engine.volume_create", call, name), "make volume " + name));

@@ -18,7 +18,6 @@ class DockerEngine final : public HttpEngine {
     return url_query({{"since", engine_time(since)}, {"until", engine_time(until)}, {"filters", kDockerEventTypes}});
   }
   Status complete(std::vector<Summary>&) override { return {}; }
-  std::int64_t pieces_for(std::int64_t tail) const override { return tail; }  // its tail counts lines
   bool samples_twice() const override { return false; }
   Status make_stoppable(const std::string&) override { return {}; }
   bool may_revive(const Inspected&) const override { return false; }

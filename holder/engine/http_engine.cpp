@@ -57,4 +57,14 @@ Result<Engine::Image> HttpEngine::image(const std::string& reference) {
   return parse_image(answer.body);
 }
 
+Result<Engine::Network> HttpEngine::network(const std::string& name) {
+  const auto answer = TRY(get(versioned("/networks/" + url_segment(name)), "network " + name));
+  return parse_network(answer.body, name);
+}
+
+Result<Engine::Volume> HttpEngine::volume(const std::string& name) {
+  const auto answer = TRY(get(versioned("/volumes/" + url_segment(name)), "volume " + name));
+  return parse_volume(answer.body);
+}
+
 }  // namespace berth::holder::engine

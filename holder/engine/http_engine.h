@@ -29,6 +29,8 @@ class HttpEngine : public Engine {
   Status events(std::optional<Time> since, std::stop_token stop, const std::function<void(RawEvent)>& sink) override;
   Result<std::vector<RawEvent>> past_events(Time since, Time until) override;
   Result<Image> image(const std::string& reference) override;
+  Result<Network> network(const std::string& name) override;
+  Result<Volume> volume(const std::string& name) override;
   Status ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) override;
   Status ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) override;
 
@@ -38,8 +40,6 @@ class HttpEngine : public Engine {
   virtual std::string past_events_query(Time since, Time until) const = 0;
   /// Fills what this engine's list leaves out.
   virtual Status complete(std::vector<Summary>& list) = 0;
-  /// How many log pieces to ask for, to have `tail` whole lines among them.
-  virtual std::int64_t pieces_for(std::int64_t tail) const = 0;
   /// CPU readings: a second round of samples where one answer does not carry two.
   virtual bool samples_twice() const = 0;
   /// Called before stop and restart: Podman refuses either on a paused container.
@@ -59,9 +59,10 @@ class HttpEngine : public Engine {
   /// for every conflict.
   Error explain(const Answer& answer, const std::string& id, std::string_view doing, bool state_conflicts);
   Result<bool> stop_once(const std::string& id, std::chrono::seconds grace);
-  Status wait_until_gone(const std::string& id);
+  Status wait_until_gone(const std::string& id, bool force);
   Status join_networks(const client::ContainerSpec& spec, const std::string& id);
   Result<std::vector<RawEvent>> read_window(const std::string& query);
+  Status read_pieces(const std::string& target, bool terminal, LogLines& lines);
 
   EngineInfo info_;
   Seam& seam_;

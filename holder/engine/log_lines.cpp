@@ -45,6 +45,7 @@ void LogLines::close(int stream) {
 }
 
 void LogLines::add(int stream, std::string_view piece) {
+  ++pieces_;
   const auto [stamp, text] = split_stamp(piece);
   auto& open = open_[stream];
   if (open && kind_ == Kind::docker && open->stamp != stamp) close(stream);  // a line that never got its newline
@@ -56,6 +57,7 @@ void LogLines::add(int stream, std::string_view piece) {
 }
 
 void LogLines::add_terminal_line(std::string_view line) {
+  ++pieces_;
   const auto [stamp, text] = split_stamp(line);
   if (text.size() > kMaxLine) truncated_ = true;
   keep({time_text(stamp), "stdout", valid_utf8(without_line_end(text.substr(0, kMaxLine)))});

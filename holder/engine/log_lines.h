@@ -21,6 +21,10 @@ class LogLines {
   void add(int stream, std::string_view piece);
   /// Terminal output: no frames, lines end in "\r\n" or "\n", cut anywhere between two calls.
   void add_terminal(std::string_view bytes);
+  /// How many pieces, or terminal lines, came.
+  std::int64_t pieces() const { return pieces_; }
+  /// How many lines ended so far; the first may lack its beginning.
+  std::int64_t whole_lines() const { return static_cast<std::int64_t>(lines_.size()); }
   /// All lines, both streams in the order of their stamps, the newest `tail` of them, as valid UTF-8.
   Logs finish(std::int64_t tail);
 
@@ -36,6 +40,7 @@ class LogLines {
   std::string terminal_;
   std::deque<LogLine> lines_;
   std::size_t bytes_ = 0;
+  std::int64_t pieces_ = 0;
   bool truncated_ = false;
 };
 

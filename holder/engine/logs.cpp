@@ -17,15 +17,7 @@ Result<std::string> bound_of(const std::string& text, std::string_view field) {
 
 }  // namespace
 
-Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
-  const auto since = TRY(bound_of(query.since, "since"));
-  const auto until = TRY(bound_of(query.until, "until"));
-  const auto inspected = TRY(inspect(id));  // no header says reliably whether there are frames
-  const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
-  const auto target = container(inspected.summary.id, "/logs" + url_query({{"stdout", "1"}, {"stderr", "1"}, {"timestamps", "1"},
-                                                           {"tail", std::to_string(pieces_for(query.tail))},
-                                                           {"since", since}, {"until", until}}));
-  LogLines lines{info_.kind};
+Status HttpEngine::read_pieces(const std::string& target, bool terminal, LogLines& lines) {
   FrameParser frames;
   Status parsed;
   const Transport::Stream stream{target, kBound, [&](std::string_view bytes) {
@@ -33,10 +25,31 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
     else parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
     return parsed.ok();
   }};
-  TRY(accepted(transport_.stream(stream, {}), "logs of " + id));
+  TRY(accepted(transport_.stream(stream, {}), "logs"));
   TRY(parsed);
-  if (!terminal) TRY(frames.finish());
-  return lines.finish(query.tail);
+  return terminal ? Status{} : frames.finish();
+}
+
+/// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
+Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
+  const auto since = TRY(bound_of(query.since, "since"));
+  const auto until = TRY(bound_of(query.until, "until"));
+  const auto inspected = TRY(inspect(id));  // no header says reliably whether there are frames
+  const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
+  if (query.tail <= 0) return Logs{};
+  for (const auto pieces : {query.tail + 1, query.tail * 8 + 64, query.tail * 64 + 4096}) {
+    LogLines lines{info_.kind};
+    const auto target = container(inspected.summary.id, "/logs" + url_query({{"stdout", "1"}, {"stderr", "1"}, {"timestamps", "1"},
+                                                             {"tail", std::to_string(pieces)}, {"since", since}, {"until", until}}));
+    if (auto read = read_pieces(target, terminal, lines); !read) return std::move(read).error().while_doing("container " + id);
+    const bool all_there = lines.pieces() < pieces || lines.whole_lines() > query.tail;
+    const bool last_try = pieces > query.tail * 64;
+    if (!all_there && !last_try) continue;
+    auto logs = lines.finish(query.tail);
+    logs.truncated = logs.truncated || !all_there;
+    return logs;
+  }
+  return Logs{};
 }
 
 }  // namespace berth::holder::engine

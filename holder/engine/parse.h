@@ -33,7 +33,10 @@ struct Version {
 Result<Version> parse_version(std::string_view body);
 Result<EngineFacts> parse_info(std::string_view body);
 
+/// What a create names. A network answers to its whole name alone: Errc::not_found for an id that matched.
 Result<Engine::Image> parse_image(std::string_view body);
+Result<Engine::Network> parse_network(std::string_view body, std::string_view name);
+Result<Engine::Volume> parse_volume(std::string_view body);
 
 /// One line of GET /events. Absent for what is nobody's business: exec noise, whose action carries commands.
 Result<std::optional<RawEvent>> parse_event(std::string_view line);

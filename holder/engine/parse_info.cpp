@@ -56,17 +56,4 @@ Result<EngineFacts> parse_info(std::string_view body) {
   return facts;
 }
 
-Result<Engine::Image> parse_image(std::string_view body) {
-  const auto document = TRY(engine_json(body, "image"));
-  Engine::Image image;
-  image.id = text_member(document, "Id");
-  if (image.id.empty()) return fail(Errc::engine_refused, "image: the engine's answer has no Id");
-  if (const auto& labels = member(member(document, "Config"), "Labels"); labels.is_object()) {
-    for (const auto& [key, value] : labels.items()) {
-      if (value.is_string()) image.labels.emplace(key, value.get<std::string>());
-    }
-  }
-  return image;
-}
-
 }  // namespace berth::holder::engine
