@@ -1,0 +1,86 @@
+#include "base/error.h"
+#include "base/json.h"
+#include "holder/client/spec.h"
+#include "holder/policy/forced.h"
+#include "holder/policy/image.h"
+#include "holder/policy/labels.h"
+#include "holder/policy/ownership.h"
+#include "holder/policy/read_back.h"
+#include "holder/verbs/making.h"
+
+namespace berth::holder::verbs {
+namespace {
+
+using client::ContainerSpec;
+using engine::Engine;
+
+/// The caller's own, made now when there is none. Looked at after it was made: somebody may have been
+/// quicker.
+Status have_volumes(Session& session, const ContainerSpec& spec) {
+  for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
+    const auto& mount = spec.volumes[i];
+    if (mount.type != "volume") continue;
+    auto volume = session.engine.volume(mount.source);
+    if (!volume && volume.error().code == Errc::not_found) {
+      TRY(session.engine.ensure_volume(mount.source, {{std::string{policy::kCallerLabel}, session.caller}}));
+      volume = session.engine.volume(mount.source);
+    }
+    if (!volume) return volume.error();
+    TRY(policy::judge_volume(*volume, session.caller, "volumes[" + std::to_string(i) + "].source"));
+  }
+  return {};
+}
+
+Status may_join(Session& session, const ContainerSpec& spec) {
+  for (std::size_t i = 0; i < spec.networks.size(); ++i) {
+    const auto field = "networks[" + std::to_string(i) + "]";
+    const auto network = session.engine.network(spec.networks[i].name);
+    if (!network && network.error().code == Errc::not_found) {
+      return fail_field(Errc::not_found, field, "there is no network " + spec.networks[i].name);
+    }
+    if (!network) return network.error();
+    TRY(policy::judge_network(*network, session.caller, field));
+  }
+  return {};
+}
+
+Result<Engine::Image> image_of(Session& session, const ContainerSpec& spec) {
+  auto image = session.engine.image(spec.image);
+  if (!image && image.error().code == Errc::not_found) {
+    return fail_field(Errc::not_found, "image", "the image " + spec.image + " is not on this machine");
+  }
+  if (!image) return image.error();
+  TRY(policy::judge_image(*image, spec));
+  return image;
+}
+
+/// What the engine made is read back; another container than was composed does not stay.
+Result<engine::Summary> read_back(Session& session, const ContainerSpec& spec, const Engine::Image& image,
+                                  const engine::Created& created) {
+  const auto made = session.engine.inspect(created.id);
+  auto judged = made ? policy::judge_read_back(spec, image, *made) : Status{made.error()};
+  if (judged) return made->summary;
+  auto error = std::move(judged).error();
+  const auto removed = remove_container(session, policy::may_undo_create(created), true, true);
+  if (!removed) error.detail += "; and it is still there: " + removed.error().detail;
+  return error;
+}
+
+}  // namespace
+
+Result<Json> create_for_bus(Session& session, const Json& params) {
+  const auto& bounds = session.facts.bounds;
+  auto spec = TRY(client::parse_spec(params, client::Asker::bus, bounds));
+  const auto place = TRY(session.quota.take(session.engine, session.caller, bounds.containers));
+  const auto image = TRY(image_of(session, spec));
+  TRY(may_join(session, spec));
+  TRY(have_volumes(session, spec));
+  spec.image = image.id;  // a tag can move between the look and the use
+  spec = policy::forced_for_bus(std::move(spec), session.caller, bounds);
+  const auto created = TRY(session.engine.create(spec));
+  const auto container = TRY(read_back(session, spec, image, created));
+  TRY(start_made(session, spec, created));
+  return made_document(container, created);
+}
+
+}  // namespace berth::holder::verbs

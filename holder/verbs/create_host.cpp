@@ -1,0 +1,53 @@
+#include "base/error.h"
+#include "base/json.h"
+#include "holder/client/spec.h"
+#include "holder/policy/labels.h"
+#include "holder/verbs/making.h"
+
+namespace berth::holder::verbs {
+namespace {
+
+using client::ContainerSpec;
+
+/// What a declaration may say and this holder does not do yet: refused by name rather than passed over.
+Status refuse_unserved(const ContainerSpec& spec) {
+  if (!spec.replaces.empty()) return fail_field(Errc::bad_request, "replaces", "replaces is not served yet");
+  if (spec.pull_policy == "always") {
+    return fail_field(Errc::bad_request, "pull_policy",
+                      "pull_policy always is not served yet: load the image on the machine");
+  }
+  return {};
+}
+
+Status have_image(Session& session, const ContainerSpec& spec) {
+  const auto image = session.engine.image(spec.image);
+  if (image) return {};
+  if (image.error().code != Errc::not_found) return image.error();
+  return fail_field(Errc::not_found, "image", "the image " + spec.image + " is not on this machine");
+}
+
+/// Named networks and volumes, made when missing and labelled with who holds them.
+Status have_surroundings(Session& session, const ContainerSpec& spec) {
+  std::map<std::string, std::string> labels;
+  if (!spec.assignment.empty()) labels[std::string{policy::kHeldLabel}] = spec.assignment;
+  for (const auto& join : spec.networks) TRY(session.engine.ensure_network(join.name, labels));
+  for (const auto& mount : spec.volumes) {
+    if (mount.type == "volume") TRY(session.engine.ensure_volume(mount.source, labels));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Json> create_for_host(Session& session, const Json& params) {
+  const auto spec = TRY(client::parse_spec(params, client::Asker::host));
+  TRY(refuse_unserved(spec));
+  TRY(have_image(session, spec));
+  TRY(have_surroundings(session, spec));
+  const auto created = TRY(session.engine.create(spec));
+  TRY(start_made(session, spec, created));
+  const auto made = TRY(session.engine.inspect(created.id));
+  return made_document(made.summary, created);
+}
+
+}  // namespace berth::holder::verbs

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/guarded.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+#include "holder/policy/quota.h"
+#include "holder/verbs/call.h"
+#include "holder/verbs/engine_slot.h"
+#include "holder/verbs/facts.h"
+#include "holder/verbs/recorder.h"
+#include "holder/verbs/table.h"
+
+namespace berth::holder::verbs {
+
+/// The one way in for both faces: finds the verb, checks who may call it, runs it on the live engine, and
+/// records every changing call and every refusal. Any number of calls at once, from any thread; a call
+/// blocks for as long as the engine takes. Owned by main, outlives both faces.
+class Dispatcher {
+ public:
+  Dispatcher(Facts facts, EngineSlot& engines, Recorder& recorder, const Clock& clock);
+
+  /// The verb's answer, or the error both faces answer with. An act verb that came in on a `read` subject is
+  /// the bus face's to refuse: see `refuse`.
+  Result<Json> dispatch(const Call& call);
+  /// Records a call that a face refuses by itself, and answers that error.
+  Error refuse(const Call& call, Error error);
+
+  /// The seat file as it now is: what is held here, and the grants of bus callers.
+  void set_seat(Seat seat);
+  /// GET /v1/seat.
+  Json seat_document();
+
+  /// Calls since the start, by verb and outcome ("ok" or an error code).
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts() const;
+  const Facts& facts() const { return facts_; }
+
+ private:
+  Result<Json> judged(const Call& call, const VerbRow& row);
+  Result<Json> act(const Call& call, const VerbRow& row);
+  Result<Json> run(const Call& call, const VerbRow& row);
+  Status admit(const Call& call, const VerbRow& row) const;
+  void count(std::string_view verb, const std::string& outcome);
+
+  const Facts facts_;
+  EngineSlot& engines_;
+  Recorder& recorder_;
+  const Clock& clock_;
+  policy::Quota quota_;
+  Guarded<std::shared_ptr<const Seat>> seat_;
+  Guarded<std::map<std::pair<std::string, std::string>, std::int64_t>> counts_;
+};
+
+}  // namespace berth::holder::verbs

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "base/json.h"
+#include "holder/verbs/containers.h"
+#include "holder/verbs/verbs.h"
+
+namespace berth::holder::verbs {
+namespace {
+
+std::string read_time(Fields& fields, std::string_view key) {
+  const auto text = fields.text(key, "");
+  if (!text.empty() && !parse_rfc3339(text)) fields.refuse(key, "must be an RFC 3339 time");
+  return text;
+}
+
+Json line_document(const engine::LogLine& line) {
+  return {{"at", line.at}, {"stream", line.stream}, {"text", line.text}};
+}
+
+/// The newest lines that fit, oldest first.
+Json newest_that_fit(const std::vector<engine::LogLine>& lines, std::size_t most, bool& truncated) {
+  std::vector<Json> kept;
+  std::size_t bytes = 256;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    auto row = line_document(*line);
+    bytes += row.dump(-1, ' ', false, Json::error_handler_t::replace).size() + 1;
+    if (bytes > most) {
+      truncated = true;
+      break;
+    }
+    kept.push_back(std::move(row));
+  }
+  std::ranges::reverse(kept);
+  return kept;
+}
+
+}  // namespace
+
+Result<Json> logs(Session& session, const Json& params) {
+  Fields fields{params, ""};
+  const auto ref = TRY(read_container(fields));
+  engine::LogQuery query;
+  query.tail = fields.integer("tail", 1, 2000, 200);
+  query.since = read_time(fields, "since");
+  query.until = read_time(fields, "until");
+  if (fields.boolean("follow", false)) fields.refuse("follow", "is not served: ask again with since");
+  TRY(fields.finish());
+  const auto container = TRY(resolve(session, ref)).summary;
+  auto found = TRY(session.engine.logs(container.id, query));
+  std::ranges::stable_sort(found.lines, {}, &engine::LogLine::at);
+  bool truncated = found.truncated;
+  auto lines = newest_that_fit(found.lines, session.max_reply, truncated);
+  Json answer = {{"container", container.id},
+                 {"name", container.name},
+                 {"lines", std::move(lines)},
+                 {"truncated", truncated}};
+  put_holder(answer, container);
+  return answer;
+}
+
+}  // namespace berth::holder::verbs

@@ -1,0 +1,94 @@
+#include "holder/verbs/recorder.h"
+
+#include "base/fields.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "schema/queries.h"
+
+namespace berth::holder::verbs {
+namespace {
+
+using Text = std::string_view;
+constexpr store::Query<void(Text, std::string, Text, Text, Text, std::optional<std::string>, Text,
+                            std::optional<std::string>, std::int64_t)>
+    kMade{schema::queries::verb_call_made};
+constexpr store::Query<void(Text)> kEnded{schema::queries::verb_call_ended};
+
+/// An act that was begun, as it stands in `setting` until it is ended.
+struct OpenAct {
+  std::string key, row;
+  static OpenAct from(const store::Columns& c) { return {c.text(0), c.text(1)}; }
+};
+constexpr store::Query<OpenAct()> kOpen{schema::queries::verb_call_open};
+
+std::optional<std::string> some(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional{text};
+}
+
+std::string document_of(const CallRow& row) {
+  const Json document = {
+      {"face", row.face}, {"caller", row.caller}, {"verb", row.verb}, {"target", row.target}};
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<CallRow> row_of(const OpenAct& act) {
+  const auto document = TRY(parse_json(act.row, "setting " + act.key));
+  Fields fields{document, act.key};
+  CallRow row;
+  row.face = fields.text("face");
+  row.caller = fields.text("caller");
+  row.verb = fields.text("verb");
+  row.target = fields.text("target", "");
+  TRY(fields.finish());
+  row.outcome = "timeout";
+  row.detail = "the holder ended within this call: whether it was done is unknown";
+  return row;
+}
+
+}  // namespace
+
+Status Recorder::insert(store::Store& store, const CallRow& row) {
+  TRY(store.run(kMade, machine_, store.now(), row.face, row.caller, row.verb, some(row.target), row.outcome,
+                some(row.detail), row.duration_ms));
+  return {};
+}
+
+Result<Recorder::Begun> Recorder::begin(const CallRow& row) {
+  Begun begun{"act." + random_hex(8)};
+  TRY(store_.with([&](store::Store& store) {
+    return store.transaction([&] { return store.set_setting(begun.key, document_of(row)); });
+  }));
+  return begun;
+}
+
+Status Recorder::end(const Begun& begun, const CallRow& row) {
+  return store_.with([&](store::Store& store) {
+    return store.transaction([&]() -> Status {
+      TRY(insert(store, row));
+      TRY(store.run(kEnded, begun.key));
+      return {};
+    });
+  });
+}
+
+Status Recorder::refuse(const CallRow& row) {
+  return store_.with(
+      [&](store::Store& store) { return store.transaction([&] { return insert(store, row); }); });
+}
+
+Result<std::int64_t> Recorder::recover() {
+  std::int64_t found = 0;
+  TRY(store_.with([&](store::Store& store) {
+    return store.transaction([&]() -> Status {
+      for (const auto& act : TRY(store.all(kOpen))) {
+        TRY(insert(store, TRY(row_of(act))));
+        TRY(store.run(kEnded, act.key));
+        ++found;
+      }
+      return {};
+    });
+  }));
+  return found;
+}
+
+}  // namespace berth::holder::verbs

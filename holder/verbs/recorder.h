@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/guarded.h"
+#include "store/store.h"
+
+namespace berth::holder::verbs {
+
+/// One row of verb_call.
+struct CallRow {
+  std::string face, caller, verb, target, outcome, detail;
+  std::int64_t duration_ms = 0;
+};
+
+/// Every changing call and every refusal, durably. A changing call is written down as begun before it acts,
+/// so that a full disk refuses it while nothing is done, and a crash within it leaves a trace which the next
+/// start turns into a row of outcome unknown. Any thread; has a store connection of its own.
+class Recorder {
+ public:
+  Recorder(store::Store store, std::string machine)
+      : store_id_(store.id()), machine_(std::move(machine)), store_(std::move(store)) {}
+
+  const std::string& store_id() const { return store_id_; }
+
+  /// A begun act, to be ended by `end`.
+  struct Begun {
+    std::string key;
+  };
+  Result<Begun> begin(const CallRow& row);
+  Status end(const Begun& begun, const CallRow& row);
+  /// A refusal: nothing was begun.
+  Status refuse(const CallRow& row);
+  /// Rows for the acts that an earlier process began and did not end. Answers how many.
+  Result<std::int64_t> recover();
+
+ private:
+  Status insert(store::Store& store, const CallRow& row);
+
+  const std::string store_id_;
+  const std::string machine_;
+  Guarded<store::Store> store_;
+};
+
+}  // namespace berth::holder::verbs
