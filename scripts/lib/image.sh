@@ -63,7 +63,7 @@ tree_stamp() {
   { chroot "$1" dpkg-query -W -f '${Package} ${Version}\n'; cat "${BASH_SOURCE[0]}"; } | sha256sum | cut -c 1-16
 }
 
-# image_ensure CODENAME: sets machine_image; records it in the state folder if this run imported it.
+# image_ensure CODENAME: sets machine_image.
 image_ensure() {
   local codename=$1 tree=$cache/tree-$1 stamp have
   machine_image=berth-machine:$codename
@@ -80,7 +80,7 @@ image_ensure() {
   tar -C "$tree" --one-file-system --exclude=./usr/share/doc --exclude=./usr/share/man --exclude=./usr/share/locale \
     --exclude=./var/cache/apt --exclude=./var/lib/apt/lists -c . |
     outer import --change "LABEL berth.tree=$stamp" --change "LABEL berth.practice.image=1" - "$machine_image" \
-      >"$state/imported-image"
+      >/dev/null
 }
 
 # inner_images_make FOLDER: the inner images, as files that each machine's engine imports.
