@@ -31,9 +31,14 @@ engine_start() {
   need_root "starts a container engine"
   command -v dockerd >/dev/null || die "dockerd is not installed: run scripts/setup"
   mkdir -p "$folder"
-  # A session of its own: Ctrl-C is for the script, which then stops the engine in order.
-  setsid dockerd --data-root "$folder/data" --exec-root "$folder/exec" -H "unix://$folder/docker.sock" \
-    -p "$folder/docker.pid" >"$folder/dockerd.log" 2>&1 </dev/null &
+  network_remember "$folder"
+  # A session of its own: Ctrl-C is for the script, which then stops the engine in order. Without the script's
+  # lock, which would otherwise be held as long as the engine lives.
+  (
+    [ -z "${lock_fd:-}" ] || exec {lock_fd}>&-
+    exec setsid dockerd --data-root "$folder/data" --exec-root "$folder/exec" -H "unix://$folder/docker.sock" \
+      -p "$folder/docker.pid" >"$folder/dockerd.log" 2>&1 </dev/null
+  ) &
   local pid=$!
   for ((i = 0; i < 300; i++)); do
     if socket_answers "$folder/docker.sock"; then
@@ -56,7 +61,27 @@ engine_stop() {
     stop_pid "$pid" "$folder/exec" 60
   fi
   umount_below "$folder"
+  network_restore "$folder"
   rm -rf "$folder"
+}
+
+# What an engine changes of the computer's network and leaves so when it ends: its bridge, its chains in the
+# firewall, forwarding. Where an engine had left its own before, nothing is put back.
+network_remember() {
+  iptables-save >"$1/firewall.before" 2>/dev/null || true
+  cat /proc/sys/net/ipv4/ip_forward >"$1/forward.before"
+  [ ! -e /sys/class/net/docker0 ] || touch "$1/bridge.before"
+}
+
+network_restore() {
+  local folder=$1 policy
+  [ -s "$folder/forward.before" ] || return 0
+  [ -e "$folder/bridge.before" ] || ip link delete docker0 2>/dev/null || true
+  if grep -q DOCKER "$folder/firewall.before"; then return; fi
+  policy=$(sed -n 's/^:FORWARD \([A-Z]*\).*/\1/p' "$folder/firewall.before" | sed -n '$p')
+  iptables-save 2>/dev/null | grep -vE 'DOCKER|docker0' | iptables-restore 2>/dev/null || true
+  iptables -P FORWARD "${policy:-ACCEPT}" 2>/dev/null || true
+  cat "$folder/forward.before" >/proc/sys/net/ipv4/ip_forward
 }
 
 # Mounts an engine that was killed left behind, deepest first.
