@@ -70,7 +70,7 @@ engine_stop() {
 network_remember() {
   iptables-save >"$1/firewall.before" 2>/dev/null || true
   cat /proc/sys/net/ipv4/ip_forward >"$1/forward.before"
-  [ ! -e /sys/class/net/docker0 ] || touch "$1/bridge.before"
+  ! ip link show docker0 >/dev/null 2>&1 || touch "$1/bridge.before"
 }
 
 network_restore() {
