@@ -5,6 +5,22 @@
 readonly kMachines=(alder birch cedar dogwood)
 readonly kSubnets=(10.213.77.0/24 10.217.119.0/24 172.29.213.0/24 192.168.213.0/24)
 
+# Where this fleet's state is, and what its objects are called; another folder is another fleet.
+settle_names() {
+  state=${BERTH_PRACTICE_DIR:-/var/tmp/berth-practice}
+  [[ $state == /* ]] || die "BERTH_PRACTICE_DIR is $state: it must be an absolute path"
+  fleet_prefix=''
+  [ "$state" = /var/tmp/berth-practice ] || fleet_prefix=$(printf %s "$state" | sha256sum | cut -c 1-4)-
+  network=berth-${fleet_prefix}practice
+}
+
+# A fleet that is up, on the engine that up used, whatever DOCKER_HOST says today.
+need_fleet() {
+  [ -e "$state/up" ] || die "there is no practice fleet in $state: scripts/practice-fleet up makes one"
+  outer_socket=$(cat "$state/up")
+  socket_answers "${outer_socket#unix://}" || die "the engine of the practice fleet, $outer_socket, does not answer"
+}
+
 label() { echo "berth.practice=$state"; }
 container_name() { echo "berth-$fleet_prefix$1"; }
 # on MACHINE COMMAND…: runs it in the machine.
