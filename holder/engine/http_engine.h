@@ -40,6 +40,8 @@ class HttpEngine : public Engine {
   virtual std::string past_events_query(Time since, Time until) const = 0;
   /// Fills what this engine's list leaves out.
   virtual Status complete(std::vector<Summary>& list) = 0;
+  /// Whether its `tail` gives pieces as they were written.
+  virtual bool tail_is_sound() const = 0;
   /// CPU readings: a second round of samples where one answer does not carry two.
   virtual bool samples_twice() const = 0;
   /// Called before stop and restart: Podman refuses either on a paused container.

@@ -31,20 +31,23 @@ Status HttpEngine::read_pieces(const std::string& target, bool terminal, LogLine
 }
 
 /// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
+/// 0 asks for everything; the lines kept are bounded all the same.
 Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
   const auto since = TRY(bound_of(query.since, "since"));
   const auto until = TRY(bound_of(query.until, "until"));
   const auto inspected = TRY(inspect(id));  // no header says reliably whether there are frames
   const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
   if (query.tail <= 0) return Logs{};
-  for (const auto pieces : {query.tail + 1, query.tail * 8 + 64, query.tail * 64 + 4096}) {
+  std::vector<std::int64_t> asks = {query.tail + 1, query.tail * 8 + 64, query.tail * 64 + 4096};
+  if (!tail_is_sound()) asks = {0};
+  for (const auto pieces : asks) {
     LogLines lines{info_.kind};
     const auto target = container(inspected.summary.id, "/logs" + url_query({{"stdout", "1"}, {"stderr", "1"}, {"timestamps", "1"},
-                                                             {"tail", std::to_string(pieces)}, {"since", since}, {"until", until}}));
+                                                             {"tail", pieces == 0 ? "all" : std::to_string(pieces)},
+                                                             {"since", since}, {"until", until}}));
     if (auto read = read_pieces(target, terminal, lines); !read) return std::move(read).error().while_doing("container " + id);
-    const bool all_there = lines.pieces() < pieces || lines.whole_lines() > query.tail;
-    const bool last_try = pieces > query.tail * 64;
-    if (!all_there && !last_try) continue;
+    const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
+    if (!all_there && pieces != asks.back()) continue;
     auto logs = lines.finish(query.tail);
     logs.truncated = logs.truncated || !all_there;
     return logs;

@@ -40,6 +40,8 @@ class PodmanEngine final : public HttpEngine {
     return {};
   }
 
+  /// With a tail it reads backwards and hangs the pieces of a long line on to the line before it.
+  bool tail_is_sound() const override { return false; }
   bool samples_twice() const override { return true; }
 
   Status make_stoppable(const std::string& id) override {
