@@ -1,0 +1,41 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "holder/serve/describe.h"
+#include "holder/serve/holder.h"
+
+// berth-holder: the one process on a machine that speaks to its container engine.
+namespace {
+
+int end(const berth::Status& status) {
+  if (status) return 0;
+  berth::log::error("berth-holder ends", {{"why", berth::to_text(status.error())}});
+  return berth::error_row(status.error().code).exit_status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"berth-holder: serves a machine's container runtime to its host and, by grant, on the bus"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", BERTH_VERSION);
+
+  std::string config = "/etc/berth/holder.json";
+  auto* run = app.add_subcommand("run", "serve until SIGTERM");
+  run->add_option("--config", config, "the holder's configuration")->capture_default_str();
+
+  bool markdown = false;
+  auto* describe = app.add_subcommand("describe", "print the verbs and events this program serves");
+  describe->add_flag("--markdown", markdown)->group("");
+
+  CLI11_PARSE(app, argc, argv);
+  if (describe->parsed()) {
+    std::cout << (markdown ? berth::holder::serve::markdown_description()
+                           : berth::holder::serve::json_description());
+    return 0;
+  }
+  berth::log::start("berth-holder");
+  return end(berth::holder::serve::run_holder(config, BERTH_VERSION));
+}

@@ -1,0 +1,13 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace berth::holder::serve {
+
+/// Reads the configuration and serves until SIGTERM or SIGINT. Neither the engine nor the bus needs to be
+/// there. An error says why it could not begin, or what ended it.
+Status run_holder(const std::filesystem::path& config, const std::string& version);
+
+}  // namespace berth::holder::serve
