@@ -63,23 +63,22 @@ tree_stamp() {
   { chroot "$1" dpkg-query -W -f '${Package} ${Version}\n'; cat "${BASH_SOURCE[0]}"; } | sha256sum | cut -c 1-16
 }
 
-# image_ensure CODENAME: sets machine_image.
+# image_ensure CODENAME: berth-machine:CODENAME is in the computer's engine.
 image_ensure() {
-  local codename=$1 tree=$cache/tree-$1 stamp have
-  machine_image=berth-machine:$codename
+  local codename=$1 tree=$cache/tree-$1 image=berth-machine:$1 stamp have
   [ -d "$tree" ] || tree_make "$codename" "$tree"
   tree_complete "$codename" "$tree"
   tree_settle "$tree"
   stamp=$(tree_stamp "$tree")
-  have=$(outer image inspect -f '{{index .Config.Labels "berth.tree"}}' "$machine_image" 2>/dev/null || true)
+  have=$(outer image inspect -f '{{index .Config.Labels "berth.tree"}}' "$image" 2>/dev/null || true)
   if [ "$have" = "$stamp" ]; then
-    say "image $machine_image is there already"
+    say "image $image is there already"
     return
   fi
-  say "importing the tree as $machine_image (under a minute)"
+  say "importing the tree as $image (under a minute)"
   tar -C "$tree" --one-file-system --exclude=./usr/share/doc --exclude=./usr/share/man --exclude=./usr/share/locale \
     --exclude=./var/cache/apt --exclude=./var/lib/apt/lists -c . |
-    outer import --change "LABEL berth.tree=$stamp" --change "LABEL berth.practice.image=1" - "$machine_image" \
+    outer import --change "LABEL berth.tree=$stamp" --change "LABEL berth.practice.image=1" - "$image" \
       >/dev/null
 }
 

@@ -98,7 +98,7 @@ machine_create() {
   outer create --name "$name" --hostname "$machine" --label "$(label)" --label "berth.machine=$machine" \
     --network "$network" --ip "$(address_of "$machine")" "${hosts[@]}" "${options[@]}" \
     -v "$volume:/var/lib/docker" -v "$state/artifacts:/srv/berth-artifacts:ro" \
-    "$machine_image" "${command[@]}" >/dev/null
+    "berth-machine:$codename" "${command[@]}" >/dev/null
   mkdir -p "$state/machines/$machine/root"
   hand_state "$machine" "$state/machines/$machine/root"
   tar -C "$state/machines/$machine/root" --owner=0 --group=0 -c . | outer cp - "$name:/"
