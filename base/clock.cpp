@@ -74,6 +74,8 @@ std::optional<Time> parse(std::string_view rest) {
   const auto offset = take_offset(rest);
   const year_month_day date{std::chrono::year{*year}, std::chrono::month{static_cast<unsigned>(*month)},
                             std::chrono::day{static_cast<unsigned>(*day)}};
+  // Nanoseconds in 64 bits reach from 1677 to 2262; an engine's "0001-01-01" is no time but the lack of one.
+  if (*year < 1678 || *year > 2261) return std::nullopt;
   if (!offset || !rest.empty() || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
   return Time{sys_days{date}} + hours{*hour} + minutes{*minute} + seconds{*second} + *fraction - *offset;
 }

@@ -21,7 +21,7 @@ const Clock& system_clock();
 /// RFC 3339, UTC, nine digits: "2026-11-29T19:30:33.000000000Z", so that text order is time order.
 std::string to_rfc3339(Time time);
 
-/// Any RFC 3339 stamp, any offset, up to nine fraction digits.
+/// Any RFC 3339 stamp of the years 1678 to 2261, any offset; fraction digits beyond nine are dropped.
 Result<Time> parse_rfc3339(std::string_view text);
 
 }  // namespace berth

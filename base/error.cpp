@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace berth {
 namespace {
@@ -55,20 +56,33 @@ const ErrorRow& error_row(Errc code) {
   return row == std::end(kRows) ? kRows[std::size(kRows) - 1] : *row;
 }
 
+namespace {
+
+/// A detail quotes paths, files and engines, which may hold any byte; a document may not.
+void put(Json& body, const char* key, const std::string& text) {
+  if (!text.empty()) body[key] = repaired_utf8(text);
+}
+
+void put(Json& body, const char* key, const std::vector<std::string>& texts) {
+  for (const auto& text : texts) body[key].push_back(repaired_utf8(text));
+}
+
+}  // namespace
+
 Json to_problem(const Error& error) {
   const auto& row = error_row(error.code);
   Json body = {{"type", "berth:" + std::string{row.name}},
                {"title", row.title},
                {"status", row.status},
-               {"detail", error.detail},
+               {"detail", repaired_utf8(error.detail)},
                {"code", row.name}};
-  if (!error.field.empty()) body["field"] = error.field;
-  if (!error.fields.empty()) body["fields"] = error.fields;
-  if (!error.assignment.empty()) body["assignment"] = error.assignment;
-  if (!error.seat.empty()) body["seat"] = error.seat;
-  if (!error.candidates.empty()) body["candidates"] = error.candidates;
+  put(body, "field", error.field);
+  put(body, "fields", error.fields);
+  put(body, "assignment", error.assignment);
+  put(body, "seat", error.seat);
+  put(body, "candidates", error.candidates);
   if (error.engine_status != 0) {
-    body["engine"] = {{"status", error.engine_status}, {"message", error.engine_message}};
+    body["engine"] = {{"status", error.engine_status}, {"message", repaired_utf8(error.engine_message)}};
   }
   return body;
 }
@@ -103,7 +117,7 @@ Error from_problem(const Json& body) {
               .assignment = text_of(body, "assignment"),
               .seat = text_of(body, "seat"),
               .candidates = texts_of(body, "candidates")};
-  if (row == std::end(kRows)) error.detail = name + ": " + error.detail;
+  if (row == std::end(kRows) && !name.empty()) error.detail = name + ": " + error.detail;
   if (const auto engine = body.find("engine"); engine != body.end() && engine->is_object()) {
     if (const auto status = engine->find("status"); status != engine->end() && status->is_number_integer()) {
       error.engine_status = status->get<int>();

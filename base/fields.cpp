@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace berth {
 namespace {
@@ -62,6 +63,8 @@ Result<Json> parse_json(std::string_view text, std::string_view what, int max_de
     return fail(Errc::bad_request, std::string{what} + " is not the JSON document it should be: " + why);
   };
   if (text.starts_with("\xEF\xBB\xBF")) return refuse("it starts with a byte order mark");
+  // The parser takes a NUL for the end of the text, whatever follows.
+  if (text.find('\0') != std::string_view::npos) return refuse("it holds a NUL byte");
   // Before the parser, which is recursive when it destroys a value.
   if (nests_deeper_than(text, max_depth)) {
     return refuse("nested deeper than " + std::to_string(max_depth) + " levels");
@@ -72,7 +75,7 @@ Result<Json> parse_json(std::string_view text, std::string_view what, int max_de
     if (!strict.error().empty()) return refuse(strict.error());
     return value;
   } catch (const Json::exception& error) {
-    return refuse(error.what());
+    return refuse(repaired_utf8(error.what()));
   }
 }
 

@@ -77,7 +77,9 @@ Result<std::string> sha256_hex_of_file(const std::filesystem::path& path) {
   }
 }
 
-std::string canonical_hash(const Json& document) { return sha256_hex(document.dump()); }
+std::string canonical_hash(const Json& document) { 
+  return sha256_hex(document.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 std::string random_hex(std::size_t bytes) {
   std::vector<unsigned char> random(bytes);

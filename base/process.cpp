@@ -81,6 +81,33 @@ bool feed(int fd, std::string_view& input) {
   return !input.empty();
 }
 
+/// A child that stops reading must not end this process. Only this thread's mask is touched: the action is
+/// every thread's, and two runs at once would give each other's back.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+  ~NoBrokenPipe() {
+    constexpr timespec kNow{};
+    while (!was_pending_ && ::sigtimedwait(&pipe_, nullptr, &kNow) == -1 && errno == EINTR) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
 /// Pumps all three streams until both outputs end; false when the deadline passed first.
 bool pump(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Finished& finished, std::size_t limit,
           Deadline deadline) {
@@ -115,6 +142,7 @@ bool reap(pid_t pid, int& status, Deadline deadline) {
 
 Result<Finished> run_process(const std::vector<std::string>& argv, std::chrono::milliseconds limit, Seam& seam,
                              std::string_view input, std::size_t max_output) {
+  if (argv.empty()) return fail(Errc::bad_request, "there is no command to run");
   TRY(seam.before("process.run", argv[0]));
   auto in = TRY(open_pipe());
   auto out = TRY(open_pipe());
@@ -124,14 +152,13 @@ Result<Finished> run_process(const std::vector<std::string>& argv, std::chrono::
   in.read.reset();
   out.write.reset();
   err.write.reset();
-  struct sigaction ignore {};
-  struct sigaction before {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &before);
   Finished finished;
   int status = 0;
-  const bool ended = pump(in, out, err, input, finished, max_output, deadline) && reap(pid, status, deadline);
-  ::sigaction(SIGPIPE, &before, nullptr);
+  bool ended = false;
+  {
+    const NoBrokenPipe quiet;
+    ended = pump(in, out, err, input, finished, max_output, deadline) && reap(pid, status, deadline);
+  }
   if (!ended) {
     ::kill(-pid, SIGKILL);
     ::waitpid(pid, &status, 0);
