@@ -1,0 +1,1 @@
+DELETE FROM resource_record WHERE machine = ?1 AND id = ?2
