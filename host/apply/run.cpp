@@ -1,0 +1,242 @@
+#include "host/apply/run.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "host/apply/engine_step.h"
+#include "host/apply/expect.h"
+#include "host/apply/on_change.h"
+#include "host/apply/seat.h"
+#include "host/resources/engine_apply.h"
+
+namespace berth::host::apply {
+namespace {
+
+/// Nothing is made without the runtime's way; who reads the report learns which seat is silent.
+Error silence_of(const path::Opened& opened, std::string_view doing) {
+  Error error = *opened.silent;
+  error.seat = kSeat;
+  return std::move(error).while_doing("seat " + std::string{kSeat} + " does not answer, " + std::string{doing});
+}
+
+}  // namespace
+
+Run::Run(store::Store& store, const Site& site, path::Opened& opened, Plan plan)
+    : store_(store), site_(site), opened_(opened), plan_(std::move(plan)),
+      world_(site.world(opened.silent ? nullptr : opened.path.get())), records_(store, site.config.machine),
+      pushes_(store, site.config.machine) {}
+
+Ran Run::go() {
+  auto done = [&]() -> Status {
+    TRY(prepare());
+    TRY(give_back_all());
+    TRY(apply_all());
+    return follow_changes();
+  }();
+  if (!done && !ran_.failure) ran_.failure = done.error();
+  return std::move(ran_);
+}
+
+/// Before anything is touched: what must hold holds, and what is given back only to be declared anew is known.
+Status Run::prepare() {
+  if (plan_.whole && opened_.silent) return silence_of(opened_, "nothing was changed");
+  const bool begun = !plan_.push_id.empty() && !TRY(records_.before_push(plan_.push_id)).empty();
+  if (!begun) {
+    if (auto holds = check_expect(plan_.expect, world_); !holds) {
+      ran_.refused = true;
+      return holds;
+    }
+  }
+  changed_ = TRY(changes_due(store_));
+  for (const auto& record : plan_.give_back) {
+    const bool again = std::ranges::any_of(plan_.items, [&](const Item& item) { return handed_to(item) != nullptr && handed_to(item)->id == record.id; });
+    if (again && !is_engine_file(record.type, record.declared)) untouched_.insert(record.id);
+  }
+  for (const auto& id : untouched_) TRY(records_.mark(id, "giving_back", plan_.push_id));
+  return {};
+}
+
+/// A package or a service of this very run may have brought the engine or the holder up since it was asked.
+void Run::wake_path() {
+  if (!opened_.silent) return;
+  auto listed = opened_.path->list();
+  if (!listed) return;
+  opened_.containers = std::move(listed).value();
+  opened_.silent.reset();
+  world_.path = opened_.path.get();
+}
+
+bool Run::is_engine_file(std::string_view type, const Json& declared) const {
+  return type == "json" && resources::is_of_engine_file(world_, declared);
+}
+
+const Record* Run::handed_to(const Item& item) const {
+  const auto same_thing = [&](const Record& record) {
+    return record.type == item.type->name && item.type->target(record.declared) == item.type->target(item.declared);
+  };
+  const auto at = std::ranges::find_if(plan_.give_back, same_thing);
+  return at == plan_.give_back.end() ? nullptr : &*at;
+}
+
+Status Run::give_back_all() {
+  bool of_engine = false;
+  for (const auto& record : plan_.give_back) {
+    if (is_engine_file(record.type, record.declared)) {
+      of_engine = true;
+    } else if (!untouched_.contains(record.id)) {
+      TRY(give_back_one(record));
+    }
+  }
+  const bool later = std::ranges::any_of(plan_.items, [&](const Item& item) { return is_engine_file(item.type->name, item.declared); });
+  return of_engine && !later ? EngineStep(*this).go() : Status{};
+}
+
+Status Run::give_back_one(const Record& record) {
+  const auto act = [&]() -> Result<resources::Acted> {
+    const auto* type = site_.types(record.type);
+    if (type == nullptr) return fail(Errc::failed, "this release does not know the type " + record.type);
+    if (record.type == "container" && opened_.silent) return silence_of(opened_, record.id + " was not removed");
+    TRY(records_.mark(record.id, "giving_back", plan_.push_id));
+    return type->give_back(world_, record.declared, record.found, record.applied);
+  };
+  const auto acted = act();
+  if (!acted) return failed(record.id, acted.error());
+  TRY(records_.forget(record.id));
+  ran_.changed = true;
+  return note(record.id, "given_back", acted->detail);
+}
+
+Status Run::apply_all() {
+  for (const auto& item : plan_.items) {
+    if (!is_engine_file(item.type->name, item.declared)) {
+      TRY(apply_one(item));
+    } else if (!engine_done_) {
+      TRY(EngineStep(*this).go());
+    }
+  }
+  return {};
+}
+
+/// The durable row that says what will be done and what was found. A record that stays keeps its found state.
+Result<Record> Run::intend(const Item& item) {
+  auto there = TRY(records_.find(item.id));
+  if (there && (there->type != item.type->name || item.type->target(there->declared) != item.type->target(item.declared))) {
+    // The same name for another thing: the old thing goes first.
+    TRY(give_back_one(*there));
+    there = TRY(records_.find(item.id));
+    if (there) return fail(Errc::failed, item.id + " was about another thing, which could not be given back");
+  }
+  Record next;
+  next.id = item.id;
+  next.module = item.module;
+  next.type = item.type->name;
+  next.state = "intended";
+  next.declared = item.declared;
+  next.push_id = plan_.push_id;
+  if (item.exact) {
+    next.found = item.exact->found;
+    next.applied = there ? there->applied : item.exact->applied;
+  } else if (there) {
+    next.found = there->found;
+    next.applied = there->applied;
+    if (there->declared != item.declared && item.type->widen != nullptr) {
+      next.found = TRY(item.type->widen(world_, item.declared, there->found));
+    }
+  } else if (const auto* handed = handed_to(item)) {
+    next.found = handed->found;
+    next.applied = handed->applied;
+  } else {
+    next.found = TRY(item.type->read(world_, item.declared));
+  }
+  const bool as_it_was = there && there->state == "applied" && there->declared == next.declared &&
+                         there->found == next.found && there->push_id == next.push_id && !item.exact;
+  if (as_it_was) {
+    next.state = "applied";
+    return next;
+  }
+  TRY(store_.transaction([&]() -> Status {
+    if (there && there->state != "intended") TRY(records_.mark(item.id, "intended", plan_.push_id));
+    return records_.put(next);
+  }));
+  // An act that was under way when the process died may have changed the thing already.
+  if (there && there->state != "applied") changed_.insert(item.id);
+  return next;
+}
+
+Status Run::apply_one(const Item& item) {
+  const auto act = [&]() -> Result<resources::Acted> {
+    if (item.type->name == "container") wake_path();
+    auto record = TRY(intend(item));
+    if (item.type->name == "container" && opened_.silent) return silence_of(opened_, item.id + " was not made or checked");
+    auto acted = TRY(item.type->apply(world_, record.declared, record.found, record.applied));
+    const bool quiet = record.state == "applied" && !acted.changed && acted.applied == record.applied;
+    if (!quiet) {
+      if (item.exact) {
+        auto exact = *item.exact;
+        if (acted.changed) exact.applied = acted.applied;
+        TRY(settled(exact, acted.changed, handed_to(item)));
+      } else {
+        record.state = "applied";
+        record.applied = acted.applied;
+        TRY(settled(record, acted.changed || changed_.contains(item.id), handed_to(item)));
+      }
+    }
+    return acted;
+  };
+  const auto acted = act();
+  if (!acted) return failed(item.id, acted.error());
+  ran_.changed |= acted->changed;
+  return note(item.id, acted->action, acted->detail);
+}
+
+/// One transaction: the record as applied, the one it took over from gone, and its change noted for those
+/// who must follow it.
+Status Run::settled(const Record& applied, bool changed, const Record* handed) {
+  if (changed) changed_.insert(applied.id);
+  return store_.transaction([&]() -> Status {
+    TRY(applied.state == "applied" && applied.push_id == plan_.push_id ? records_.put(applied) : records_.put_exactly(applied));
+    if (handed != nullptr && untouched_.contains(handed->id)) TRY(records_.forget(handed->id));
+    return changed ? keep_changes_due(store_, changed_) : Status{};
+  });
+}
+
+Status Run::follow_changes() {
+  // The engine's own unit is not reloaded again for its file: the edit's one reload was that.
+  std::set<std::string> beside_engine = changed_;
+  for (const auto& item : plan_.items) {
+    if (is_engine_file(item.type->name, item.declared)) beside_engine.erase(item.id);
+  }
+  for (const auto& item : plan_.items) {
+    const bool of_engine = item.type->name == "service" && item.type->target(item.declared) == world_.engine_unit;
+    const auto followed = follow(item, of_engine ? beside_engine : changed_, world_, opened_);
+    if (!followed) {
+      TRY(failed(item.id, followed.error()));
+    } else if (followed->has_value()) {
+      ran_.changed = true;
+      TRY(note(item.id, "updated", **followed));
+    }
+  }
+  return ran_.failure ? Status{} : keep_changes_due(store_, {});
+}
+
+Status Run::note(const std::string& id, std::string_view action, const std::string& detail) {
+  const auto at = std::ranges::find(ran_.outcomes, id, &Outcome::id);
+  if (at == ran_.outcomes.end()) {
+    ran_.outcomes.push_back({id, std::string{action}, detail});
+  } else {
+    if (at->action == "unchanged") at->action = action;
+    if (!detail.empty()) at->detail += (at->detail.empty() ? "" : "; ") + detail;
+  }
+  return {};
+}
+
+/// A whole run ends here; an ordinary one goes on with the next resource.
+Status Run::failed(const std::string& id, const Error& error) {
+  const auto at = std::ranges::find(ran_.outcomes, id, &Outcome::id);
+  if (at != ran_.outcomes.end()) ran_.outcomes.erase(at);
+  ran_.outcomes.push_back({id, "failed", to_text(error)});
+  if (!ran_.failure) ran_.failure = error;
+  return plan_.whole ? Status{error} : Status{};
+}
+
+}  // namespace berth::host::apply
