@@ -18,6 +18,9 @@ namespace berth::store {
 
 enum class Role { host, holder, fleet };
 
+/// The schema this program writes: major * 1000 + minor.
+int schema_version();
+
 /// One bound or read value. Text is UTF-8; null is std::monostate.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
 

@@ -63,6 +63,8 @@ const std::vector<Migration>& migrations() {
   return files;
 }
 
+int schema_version() { return newest_version(); }
+
 int newest_version() { return migrations().back().version; }
 
 Status check_mark(const SchemaMark& mark, const std::filesystem::path& path, int newest) {
