@@ -46,6 +46,7 @@ Said Applier::said_of(const Ran& ran, std::string_view push_id, const path::Open
   }
   if (opened.silent && said.cause.empty()) said.cause = to_text(*opened.silent);
   said.took = std::chrono::duration_cast<std::chrono::milliseconds>(site_.clock.now() - began);
+  last_ran_ = said;
   return said;
 }
 
@@ -146,7 +147,10 @@ Status Applier::undo(const Push& push, std::string why) {
   auto said = said_of(ran, push.push_id, opened, began);
   said.result = "failed";
   said.cause = why + (ran.failure ? "; giving back failed too, and is tried again: " + to_text(*ran.failure) : "; all given back");
-  if (!ran.failure) return end(push, "failed", std::move(said));
+  if (!ran.failure) {
+    TRY(pushes.set_fact("given_back", push.push_id, true));
+    return end(push, "failed", std::move(said));
+  }
   TRY(queue_report(store_, site_, said));
   return {};
 }
@@ -197,15 +201,21 @@ bool Applier::worth_saying(const Said& said) {
   return site_.clock.now() - last_said_at_ >= kQuiet;
 }
 
+/// Whether the machine is kept as this push declares it: not one that was refused or given back, nor a back-out,
+/// whose end is what the records say.
+Result<bool> Applier::stands(const PushRow& push) {
+  if (push.kind == "back_out" || push.state == "refused") return false;
+  return TRY(Pushes(store_, site_.config.machine).fact("given_back", push.push_id)).is_null();
+}
+
 Status Applier::again() {
   TRY(work());
   if (confirm_by_) return {};
   const Pushes pushes(store_, site_.config.machine);
   const Records records(store_, site_.config.machine);
   const auto newest = TRY(pushes.newest());
-  const bool stands = newest && (newest->kind == "apply" || (newest->kind == "hand_over" && newest->state == "applied"));
   Plan plan;
-  if (stands && newest->state != "refused") {
+  if (newest && TRY(stands(*newest))) {
     plan = TRY(plan_of_push(TRY(parse_push(newest->body, site_.types)), records, site_.types));
     plan.expect.clear();
     plan.whole = false;
@@ -228,7 +238,15 @@ Result<Json> Applier::finish(Plan plan, bool always) {
   if (!always && !worth_saying(said)) return Json{};
   last_said_ = said;
   last_said_at_ = site_.clock.now();
-  return queue_report(store_, site_, said);
+  Json report;
+  TRY(store_.transaction([&]() -> Status {
+    report = TRY(queue_report(store_, site_, said));
+    // What failed when the push came has succeeded now.
+    Pushes pushes(store_, site_.config.machine);
+    const auto row = push_id.empty() || ran.failure ? std::optional<PushRow>{} : TRY(pushes.find(push_id));
+    return row && row->state == "failed" ? pushes.end(push_id, "applied", report) : Status{};
+  }));
+  return report;
 }
 
 Result<Json> Applier::bootstrap(const Json& body) {

@@ -32,6 +32,8 @@ class Applier {
   Result<Json> confirm(std::string_view push_id);
   /// When an open push must have been confirmed; what waits longer is given back by `work`.
   std::optional<Time> confirm_by() const { return confirm_by_; }
+  /// What the last apply had to say, said or not.
+  const std::optional<Said>& last_said() const { return last_ran_; }
 
   /// A foundation bundle: its resources become carried records under their bare ids.
   Result<Json> bootstrap(const Json& body);
@@ -48,11 +50,13 @@ class Applier {
   Ran run(Plan plan, path::Opened& opened);
   Said said_of(const Ran& ran, std::string_view push_id, const path::Opened& opened, Time began);
   Result<Json> finish(Plan plan, bool always);
+  Result<bool> stands(const PushRow& push);
   bool worth_saying(const Said& said);
 
   store::Store& store_;
   const Site& site_;
   std::optional<Time> confirm_by_;
+  std::optional<Said> last_ran_;
   std::optional<Said> last_said_;
   Time last_said_at_{};
 };

@@ -48,11 +48,16 @@ Status EngineStep::go() {
   return edited ? Status{} : all_failed(edited.error());
 }
 
-Status EngineStep::edit() {
+Result<resources::EngineEdit> EngineStep::plan() {
   TRY(gather());
   auto edit = TRY(resources::prepare_engine_edit(run_.world_, give_backs_, declares_));
   TRY(check_expected_bytes(edit));
   TRY(put_back_bytes(edit));
+  return edit;
+}
+
+Status EngineStep::edit() {
+  const auto edit = TRY(plan());
   TRY(refuse_blind(edit));
   TRY(intend(edit));
   const auto outcome = TRY(resources::make_engine_edit(run_.world_, edit));

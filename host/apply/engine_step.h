@@ -11,6 +11,8 @@ class EngineStep {
  public:
   explicit EngineStep(Run& run) : run_(run) {}
   Status go();
+  /// The same edit, planned and not made; writes nothing.
+  Result<resources::EngineEdit> plan();
 
  private:
   Status edit();

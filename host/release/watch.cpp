@@ -1,0 +1,70 @@
+#include "host/release/watch.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "host/release/link.h"
+#include "host/release/trial.h"
+
+namespace berth::host::release {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{500};
+
+/// Reads through its own handle each time: the host may be down, starting or replaced meanwhile.
+Result<std::optional<Trial>> look(const Watched& watched) {
+  auto store = TRY(store::Store::open_read_only(watched.store));
+  return read_trial(store);
+}
+
+/// The host has ended or hangs; in both cases the old one must run. A store that cannot be written does not
+/// keep it from that.
+Status go_back(const Watched& watched, Trial trial) {
+  log::error("the release did not prove itself in time; going back",
+             {{"version", trial.version}, {"previous", trial.previous}, {"deadline", trial.deadline}});
+  if (const auto stopped = watched.units.stop(kHostUnit); !stopped) {
+    log::warn("the new host did not stop", {{"cause", to_text(stopped.error())}});
+  }
+  TRY(point_link(watched.places.link(), trial.previous_folder, watched.seam));
+  trial.state = "failed";
+  const auto noted = [&]() -> Status {
+    auto store = TRY(store::Store::open(watched.store, store::Role::host, watched.clock, watched.seam));
+    return write_trial(store, trial);
+  }();
+  if (!noted) log::error("that the trial failed could not be noted", {{"cause", to_text(noted.error())}});
+  // After its start limit every start is refused.
+  TRY(watched.units.reset_failed(kHostUnit));
+  return watched.units.start(kHostUnit);
+}
+
+Status retire(const Watched& watched) {
+  TRY(watched.units.disable(kWatchUnit));
+  TRY(remove_file(watched.places.root / ("etc/systemd/system/" + std::string{kWatchUnit}), watched.seam));
+  return watched.units.daemon_reload();
+}
+
+}  // namespace
+
+Status watch_release(const Watched& watched) {
+  auto trial = TRY(look(watched));
+  if (trial && trial->state == "waiting") {
+    TRY(point_link(watched.places.link(), trial->folder, watched.seam));
+    // What the last host was asked to do it has done when it ends: its answer is sent before it stops.
+    if (const auto restarted = watched.units.restart(kHostUnit); !restarted) {
+      log::warn("the new host did not start", {{"cause", to_text(restarted.error())}});
+    }
+  }
+  const auto deadline = trial ? TRY(parse_rfc3339(trial->deadline)) : Time{};
+  while (trial && trial->state == "waiting") {
+    if (watched.clock.now() >= deadline) {
+      TRY(go_back(watched, *trial));
+      break;
+    }
+    watched.pause(kLook);
+    // Between two hosts the store may not be readable for a moment; that is no proof either way.
+    if (auto now = look(watched)) trial = std::move(now).value();
+  }
+  return retire(watched);
+}
+
+}  // namespace berth::host::release

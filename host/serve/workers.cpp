@@ -1,0 +1,128 @@
+#include "host/serve/workers.h"
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "host/apply/applier.h"
+#include "host/release/trial.h"
+#include "host/serve/asks.h"
+#include "host/serve/reply.h"
+
+namespace berth::host::serve {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+void warn_of(std::string_view phrase, const Status& status) {
+  if (!status) log::warn(phrase, {{"cause", to_text(status.error())}});
+}
+
+/// The applies' worker: one object for its thread's life.
+class ApplyLoop {
+ public:
+  ApplyLoop(Shared& shared, store::Store store, const apply::Site& site)
+      : shared_(shared), store_(std::move(store)), site_(site), applier_(store_, site) {}
+
+  void run(std::stop_token stop) {
+    warn_of("what the last process left could not be finished", applier_.start());
+    next_ = Steady::now();
+    while (!stop.stop_requested()) {
+      if (auto task = shared_.applies.take(stop, wake_at())) {
+        serve(*task);
+      } else if (!stop.stop_requested()) {
+        on_time();
+      }
+    }
+  }
+
+ private:
+  /// The next apply of our own accord, or the end of a wait for confirmation if that comes first.
+  Steady::time_point wake_at() const {
+    const auto by = applier_.confirm_by();
+    if (!by) return next_;
+    const auto left = *by - site_.clock.now();
+    return std::min(next_, Steady::now() + std::max(std::chrono::nanoseconds{0}, std::chrono::nanoseconds{left}));
+  }
+
+  void on_time() {
+    warn_of("an apply could not be carried through", applier_.again());
+    if (!applier_.confirm_by()) prove();
+    next_ = Steady::now() + shared_.config.apply_every;
+  }
+
+  void prove() {
+    const auto& said = applier_.last_said();
+    const bool good = said && said->path != path::Kind::none && (said->result == "converged" || said->result == "unchanged");
+    if (good) warn_of("the release's proof could not be kept", release::prove(store_, site_.version));
+  }
+
+  void serve(const Task& task) {
+    const auto answer = answer_to(task);
+    reply_to(*shared_.bus, task.message, answer);
+    if (!task.is_push) return;
+    if (!answer) {
+      log::warn("a push was refused", {{"cause", to_text(answer.error())}});
+      return;
+    }
+    log::info("a push was accepted", {{"answer", answer->dump()}});
+    warn_of("a push could not be carried out", applier_.work());
+    prove();
+  }
+
+  Result<Json> answer_to(const Task& task) {
+    const auto body = TRY(parse_json(task.message.data, task.is_push ? "the push" : "the request"));
+    if (task.is_push) return applier_.take(body);
+    const auto* row = TRY(find_ask(body));
+    Asked asked{site_, store_, &applier_, shared_.places, shared_.started_at};
+    return row->answer(asked, body);
+  }
+
+  Shared& shared_;
+  store::Store store_;
+  const apply::Site& site_;
+  apply::Applier applier_;
+  Steady::time_point next_{};
+};
+
+Result<Json> answer_ask(const Json& request, Shared& shared, const apply::Site& site) {
+  const auto* row = TRY(find_ask(request));
+  auto store = TRY(store::Store::open_read_only(shared.config.store));
+  Asked asked{site, store, nullptr, shared.places, shared.started_at};
+  return row->answer(asked, request);
+}
+
+void serve_ask(Task task, Shared& shared, const apply::Site& site) {
+  const auto request = parse_json(task.message.data, "the request");
+  if (!request) return reply_to(*shared.bus, task.message, request.error());
+  if (const auto row = find_ask(*request); row && (*row)->acts) {
+    const auto message = task.message;
+    if (!shared.applies.put(std::move(task))) reply_to(*shared.bus, message, fail(Errc::busy, "the host has too much to do"));
+    return;
+  }
+  reply_to(*shared.bus, task.message, answer_ask(*request, shared, site));
+}
+
+}  // namespace
+
+void apply_worker(std::stop_token stop, Shared& shared, store::Store store) {
+  const auto machine = Machine::open(shared.config, shared.program, shared.seam);
+  if (!machine) {
+    log::error("the host cannot work", {{"cause", to_text(machine.error())}});
+    shared.failed = true;
+    return;
+  }
+  ApplyLoop(shared, std::move(store), (*machine)->site()).run(stop);
+}
+
+void ask_worker(std::stop_token stop, Shared& shared) {
+  const auto machine = Machine::open(shared.config, shared.program, shared.seam);
+  if (!machine) return;
+  while (!stop.stop_requested()) {
+    if (auto task = shared.asks.take(stop, Steady::now() + std::chrono::hours{1})) {
+      serve_ask(std::move(*task), shared, (*machine)->site());
+    }
+  }
+}
+
+}  // namespace berth::host::serve
