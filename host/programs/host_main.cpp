@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "host/programs/commands.h"
 #include "host/serve/daemon.h"
+#include "store/store.h"
 
 namespace berth::host {
 namespace {
