@@ -39,7 +39,7 @@ struct EngineEdit {
   std::optional<std::string> reload_with;  // what is written and reloaded: leaving keys stand at their neutral value
   std::optional<std::string> final;        // what is written once the engine has confirmed; mostly the same
   EngineExpectation expect;
-  std::vector<std::string> waiting;        // changed keys that the engine takes at its next start only
+  std::vector<std::string> waiting;        // keys that the engine takes at its next start only, and has not yet
   std::map<std::string, Json> found;       // of each Declare, to be recorded durably BEFORE the edit is made
   std::map<std::string, Json> applied;     // of each Declare, to be recorded once it is made
   std::map<std::string, std::string> detail;  // by record id, for the report

@@ -11,6 +11,7 @@ constexpr Type kTypes[] = {
     {"package", package::check, package::read, package::apply, package::give_back, package::target},
     {"service", service::check, service::read, service::apply, service::give_back, service::target},
     {"file", file::check, file::read, file::apply, file::give_back, file::target},
+    {"json", json::check, json::read, json::apply, json::give_back, json::target, json::widen},
 };
 
 }  // namespace

@@ -13,5 +13,9 @@ namespace berth::host::resources {
 namespace package { BERTH_RESOURCE_TYPE }
 namespace service { BERTH_RESOURCE_TYPE }
 namespace file { BERTH_RESOURCE_TYPE }
+namespace json {
+BERTH_RESOURCE_TYPE
+Result<Json> widen(World& world, const Json& declared, const Json& found);
+}
 }  // namespace berth::host::resources
 #undef BERTH_RESOURCE_TYPE

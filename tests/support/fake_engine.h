@@ -1,0 +1,113 @@
+#pragma once
+// An engine as the recordings show it: what it takes of its file at a reload, what it refuses without a word,
+// what it never un-takes; and the containers it holds.
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "holder/client/spec.h"
+#include "host/path/path.h"
+
+namespace berth::test {
+
+class FakeEngine final : public host::path::Path {
+ public:
+  explicit FakeEngine(std::string file, const Clock& clock = system_clock(), Seam& seam = no_faults())
+      : file_(std::move(file)), clock_(clock), seam_(seam) {}
+
+  host::path::Kind kind() const override { return host::path::Kind::holder; }
+  Result<std::vector<host::path::Seen>> list() override {
+    if (down) return silent();
+    return containers;
+  }
+  Result<Json> inspect(const std::string& id) override {
+    if (down) return silent();
+    for (const auto& one : containers) {
+      if (one.id == id || one.name == id) return Json{{"id", one.id}, {"name", one.name}};
+    }
+    return fail(Errc::not_found, "no container " + id);
+  }
+  Result<std::string> create(const holder::client::ContainerSpec& spec) override {
+    TRY(seam_.before("engine.create", spec.name));
+    if (down) return silent();
+    for (const auto& one : containers) {
+      if (one.name == spec.name) return fail(Errc::conflict, "the name " + spec.name + " is in use");
+    }
+    acts.push_back("create " + spec.name);
+    host::path::Seen seen;
+    seen.id = "id" + std::to_string(++made_);
+    seen.name = spec.name;
+    seen.image = spec.image;
+    seen.assignment = spec.assignment;
+    seen.state = spec.start ? "running" : "created";
+    seen.pid = spec.start ? 1000 + made_ : 0;
+    containers.push_back(seen);
+    return seen.id;
+  }
+  Status start(const std::string& id) override { return act("start", id, [](auto& c) { c.state = "running", c.pid = 4242; }); }
+  Status stop(const std::string& id, std::chrono::seconds) override {
+    return act("stop", id, [](auto& c) { c.state = "exited", c.pid = 0; });
+  }
+  Status remove(const std::string& id) override {
+    TRY(act("remove", id, [](auto&) {}));
+    std::erase_if(containers, [&](const auto& c) { return c.id == id; });
+    return {};
+  }
+  Status signal(const std::string& id, std::string_view signal) override {
+    return act("signal " + std::string{signal}, id, [](auto&) {});
+  }
+  Result<host::path::EngineView> engine() override {
+    if (down) return silent();
+    return view;
+  }
+  Result<bool> reloaded_since(Time since) override {
+    if (down) return silent();
+    return last_reload && *last_reload >= since;
+  }
+
+  /// SIGHUP: silent about a file it refuses, and its event only when all was taken.
+  void reload() {
+    ++reloads;
+    const auto text = read_file(file_);
+    const auto document = text ? Json::parse(*text, nullptr, false) : Json{Json::value_t::discarded};
+    if (text) seen_files.push_back(*text);
+    if (on_reload) on_reload(*this, document);
+    if (!document.is_object() || refuses) return;
+    if (document.contains("live-restore") && takes_live_restore) view.live_restore = document["live-restore"] == true;
+    if (document.contains("insecure-registries")) {
+      view.insecure_registries = document["insecure-registries"].get<std::vector<std::string>>();
+    }
+    last_reload = clock_.now();
+  }
+
+  host::path::EngineView view;
+  std::vector<host::path::Seen> containers;
+  std::vector<std::string> acts, seen_files;
+  std::optional<Time> last_reload;
+  std::function<void(FakeEngine&, const Json&)> on_reload;
+  int reloads = 0;
+  bool down = false, refuses = false, takes_live_restore = true;
+
+ private:
+  Error silent() const { return fail(Errc::holder_silent, "the holder does not answer"); }
+  Status act(const std::string& verb, const std::string& id, const std::function<void(host::path::Seen&)>& f) {
+    TRY(seam_.before("engine." + verb, id));
+    if (down) return silent();
+    acts.push_back(verb + " " + id);
+    for (auto& one : containers) {
+      if (one.id == id) return f(one), Status{};
+    }
+    return fail(Errc::not_found, "no container " + id);
+  }
+
+  std::string file_;
+  const Clock& clock_;
+  Seam& seam_;
+  int made_ = 0;
+};
+
+}  // namespace berth::test
