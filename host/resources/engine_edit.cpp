@@ -65,14 +65,17 @@ Leaving leaving_key(const std::string& key, const Json& declared, const Json& fo
 /// What a record that stays inherits from one that goes, where what it once found was the other's work: the
 /// other's found value. Null: nothing, its own found value holds.
 Json inherited(const Json& found, const Leaving& from) {
-  if (!flag_of(found, "present") || from.found.empty()) return nullptr;
+  if (!flag_of(found, "present") || from.found.empty() || from.list != found.contains("items")) return nullptr;
   if (!from.list) {
     const bool theirs = Json::parse(text_of(found, "text"), nullptr, false) == from.value;
     return theirs ? from.found : Json{};
   }
-  const auto& items = member(found, "items");
-  const bool all_theirs = !items.empty() && std::ranges::all_of(items, [&](const Json& i) { return holds(from.added, i); });
-  return all_theirs && !flag_of(from.found, "present") ? from.found : Json{};
+  auto left = found;
+  auto& items = left["items"];
+  const auto had = items.size();
+  items.erase(std::remove_if(items.begin(), items.end(), [&](const Json& i) { return holds(from.added, i); }), items.end());
+  if (items.size() == had) return nullptr;
+  return items.empty() && !flag_of(from.found, "present") ? from.found : left;
 }
 
 Status take_items(JsonText& text, const std::string& key, const Json& added, const Json& kept) {
@@ -134,7 +137,7 @@ class Plan {
 
  private:
   Status collect_wanted();
-  Status give_back_key(const std::string& id, const std::string& key, const Leaving& leaving);
+  Status give_back_key(const std::string& id, const std::string& key, Leaving leaving);
   Status give_back_all();
   Status declare_member(const std::string& key, const Json& value);
   Status declare_all();
@@ -196,8 +199,11 @@ Status Plan::collect_wanted() {
   return {};
 }
 
-Status Plan::give_back_key(const std::string& id, const std::string& key, const Leaving& leaving) {
+Status Plan::give_back_key(const std::string& id, const std::string& key, Leaving leaving) {
   keys_[id].insert(key);
+  for (const auto& other : left_[key]) {
+    if (auto found = inherited(leaving.found, other); !found.is_null()) leaving.found = std::move(found);
+  }
   left_[key].push_back(leaving);
   if (leaving.found.empty()) return {};  // it was never looked at, so never written
   const auto wanted = wanted_.find(key);
@@ -234,8 +240,12 @@ Status Plan::give_back_all() {
     for (const auto& [key, value] : member(declare.applied, "keys").items()) {  // items that it no longer declares
       const auto& into = member(declare.declared, "into");
       if (!into.contains(key) || !value.contains("added") || !into[key].is_array()) continue;
-      TRY(take_items(found_, key, value["added"], wanted_[key]));
-      TRY(take_items(after_, key, value["added"], wanted_[key]));
+      auto dropped = leaving_key(key, declare.declared, declare.found, declare.applied, false);
+      auto& gone = dropped.added;
+      gone.erase(std::remove_if(gone.begin(), gone.end(), [&](const Json& i) { return holds(into[key], i); }), gone.end());
+      TRY(take_items(found_, key, gone, Json::array()));
+      TRY(take_items(after_, key, gone, wanted_[key]));
+      left_[key].push_back(std::move(dropped));
     }
   }
   return {};
@@ -374,7 +384,10 @@ Status Plan::settle_record(const Declare& declare) {
     if (wanted.is_array()) keys[key] = {{"added", TRY(added_items(declare, key, wanted))}};
     else keys[key] = {{"value", wanted}};
     auto from = member(member(member(declare.applied, "keys"), key), "inherited");
-    const bool has = !from.empty();
+    bool has = !from.empty();
+    const bool again = declare.applied.is_object() && !member(declare.applied, "keys").contains(key) &&
+                       member(declare.found, "members").contains(key);
+    if (again) from = TRY(found_member(key)), has = true;  // it did not declare the key meanwhile: that find is old
     if (!has) from = member(member(declare.found, "members"), key);
     bool gained = false;
     for (const auto& leaving : left_[key]) {
