@@ -182,7 +182,10 @@ Result<EngineOutcome> make_engine_edit(World& world, const EngineEdit& edit) {
   const auto unit = TRY(world.units.state(world.engine_unit));
   if (!unit.is_running()) return make_while_stopped(world, edit);
   EngineOutcome outcome;
-  if (!edit.changes() && edit.expect.empty()) return outcome;
+  if (!edit.changes() && edit.expect.empty()) {
+    outcome.detail = waiting_text(world, edit.waiting);
+    return outcome;
+  }
   if (world.path == nullptr) return fail(Errc::engine_unreachable, "nothing reaches the engine: no edit could be confirmed");
   const auto view = TRY(world.path->engine());
   outcome.reloaded = edit.before != edit.reload_with || !keys_not_taken(edit.expect, view).empty();
@@ -192,10 +195,9 @@ Result<EngineOutcome> make_engine_edit(World& world, const EngineEdit& edit) {
     const EngineUndo undo{edit.before, {sha_of(edit.reload_with), sha_of(edit.final)}, view, edit.expect,
                           missing_folders(world.root, now.target)};
     TRY(write_undo(world, undo));
-    if (auto done = write_and_confirm(world, edit, outcome.reloaded); !done) {
-      return put_back_after(world, undo, std::move(done).error());
-    }
-    TRY(drop_undo(world));
+    auto done = write_and_confirm(world, edit, outcome.reloaded);
+    if (done) done = drop_undo(world);
+    if (!done) return put_back_after(world, undo, std::move(done).error());
   }
   outcome.detail = waiting_text(world, edit.waiting);
   return outcome;

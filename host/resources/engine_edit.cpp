@@ -137,6 +137,7 @@ class Plan {
 
  private:
   Status collect_wanted();
+  void note_leaving(const std::string& key, Leaving& leaving);
   Status give_back_key(const std::string& id, const std::string& key, Leaving leaving);
   Status give_back_all();
   Status declare_member(const std::string& key, const Json& value);
@@ -199,12 +200,17 @@ Status Plan::collect_wanted() {
   return {};
 }
 
-Status Plan::give_back_key(const std::string& id, const std::string& key, Leaving leaving) {
-  keys_[id].insert(key);
+/// What goes first may be what the next one found: it inherits.
+void Plan::note_leaving(const std::string& key, Leaving& leaving) {
   for (const auto& other : left_[key]) {
     if (auto found = inherited(leaving.found, other); !found.is_null()) leaving.found = std::move(found);
   }
   left_[key].push_back(leaving);
+}
+
+Status Plan::give_back_key(const std::string& id, const std::string& key, Leaving leaving) {
+  keys_[id].insert(key);
+  note_leaving(key, leaving);
   if (leaving.found.empty()) return {};  // it was never looked at, so never written
   const auto wanted = wanted_.find(key);
   const bool stays = wanted != wanted_.end();
@@ -245,7 +251,7 @@ Status Plan::give_back_all() {
       gone.erase(std::remove_if(gone.begin(), gone.end(), [&](const Json& i) { return holds(into[key], i); }), gone.end());
       TRY(take_items(found_, key, gone, Json::array()));
       TRY(take_items(after_, key, gone, wanted_[key]));
-      left_[key].push_back(std::move(dropped));
+      note_leaving(key, dropped);
     }
   }
   return {};
