@@ -18,12 +18,12 @@ enum class PushKind { apply, hand_over, back_out };
 struct PushOrder {
   std::string machine;
   PushKind kind = PushKind::apply;
-  std::string push_id;        // empty: a new random one
+  std::string push_id = {};   // empty: a new random one
   std::int64_t sequence = 0;  // 0: one more than the highest in the push table for this machine
   std::int64_t token = 0;
-  std::string runner;
-  std::optional<std::string> expect_file, expect_unit, expect_flags;  // sha256 each
-  std::string restores;       // back_out: the push it undoes
+  std::string runner = {};
+  std::optional<std::string> expect_file = {}, expect_unit = {}, expect_flags = {};  // sha256 each
+  std::string restores = {};  // back_out: the push it undoes
   std::int64_t confirm_s = 0;
   /// The broker's machine only: true puts in the permissions as the store says them now; false keeps those
   /// its record has, so that a push about something else never changes who may log in.

@@ -12,7 +12,7 @@ namespace berth::catalogue {
 
 /// One release of berth for one platform: where it is and what proves it.
 struct ArtifactFacts {
-  std::string artifact;   // file:// or http(s)://
+  std::string artifact;  // file:// or http(s)://
   std::string sha256;
   std::string signature;  // base64
 };
@@ -25,9 +25,9 @@ struct ReleaseFacts {
 /// What the fleet document says of one machine. Settings are JSON objects as text, by module.
 struct MachineFacts {
   std::string name;
-  std::string machine_id;                       // 32 hex
-  std::string platform;                         // "debian-12"
-  std::string account;                          // what ${machine:account} is
+  std::string machine_id;  // 32 hex
+  std::string platform;    // "debian-12"
+  std::string account;     // what ${machine:account} is
   std::vector<std::string> capabilities;
   std::vector<std::string> modules;             // wanted, in the document's order
   std::map<std::string, std::string> settings;  // module -> {"key": value, …}, over the fleet's
@@ -50,6 +50,7 @@ struct BusFacts {
 struct ManifestFacts {
   std::string path;
   std::string text;
+  static ManifestFacts from(const store::Columns& c) { return {"module " + c.text(0), c.text(1)}; }
 };
 
 /// All that the catalogue needs of a fleet document, so that it need not know the document: migrate fills it.
@@ -61,8 +62,8 @@ struct FleetFacts {
   std::map<std::string, std::string> settings;  // module -> {"key": value, …}, fleet-wide
   std::vector<GrantFacts> grants;
   std::map<std::string, ReleaseFacts> releases;  // start, with_holder, without_cli
-  std::vector<ManifestFacts> manifests;          // beside the shipped ones; the same name replaces a shipped one
-  std::string source = "the fleet document";     // its path, for errors
+  std::vector<ManifestFacts> manifests;       // beside the shipped ones; the same name replaces a shipped one
+  std::string source = "the fleet document";  // its path, for errors
 
   const MachineFacts* find_machine(std::string_view machine) const;
 };
@@ -74,7 +75,8 @@ struct FleetFacts {
 /// taking the seat's module from a machine whose containers need it (Errc::seat_unheld).
 Status import_fleet(store::Store& store, const FleetFacts& facts);
 
-/// The facts imported last. Errc::not_found when none were.
+/// The facts imported last, with every manifest of the store and without the grants (grants.h has those).
+/// Errc::not_found when none were.
 Result<FleetFacts> imported_fleet(store::Store& store);
 
 /// What import_fleet would refuse, without a store: for `plan`.

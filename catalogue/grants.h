@@ -21,6 +21,10 @@ struct Grant {
 Status grant(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Status revoke(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Result<std::vector<Grant>> grants(store::Store& store);
+/// One row, its verb by its own name already.
+Status put_grant(store::Store& store, const Grant& row);
+/// A bus user of a program (host-…, holder-…): no caller may be named so.
+bool is_reserved_caller(std::string_view caller);
 
 /// The broker's permissions file for the whole fleet, from subjects issued and grants given: the operator,
 /// each machine's host and holder, each caller. No password is in it.

@@ -16,7 +16,4 @@ Result<Json> issue_host(store::Store& store, std::string_view machine);
 /// Errc::seat_unheld when nobody holds the seat there.
 Result<Json> seat_file(store::Store& store, std::string_view machine, std::string_view seat);
 
-/// "BERTH_<NAME>_EVENTS" and its like.
-std::string stream_name(std::string_view fleet, std::string_view what);
-
 }  // namespace berth::catalogue

@@ -10,8 +10,8 @@ namespace berth::catalogue {
 
 /// What a machine says it holds for one resource; the part of a record that composing looks at.
 struct Record {
-  std::string id;        // bare (carried) or module.id
-  std::string module;    // empty for carried
+  std::string id;      // bare (carried) or module.id
+  std::string module;  // empty for carried
   std::string type;
   std::string origin;    // carried, declared
   std::string declared;  // the resolved resource, JSON text

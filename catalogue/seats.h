@@ -23,6 +23,11 @@ Result<Seat> parse_seat(std::string_view text, std::string_view path);
 /// The seats that ship with berth (schema/seats), parsed.
 Result<std::vector<Seat>> shipped_seats();
 
+/// Whether a claimant serves every verb and emits every event of a seat; Errc::missing_verb names what it
+/// lacks.
+Status check_serves(const Seat& seat, std::string_view claimant, const std::vector<std::string>& verbs,
+                    const std::vector<std::string>& events);
+
 /// Who holds a seat on a machine. `socket` is the engine socket its holder stated last.
 struct Hold {
   std::string machine;
@@ -30,6 +35,7 @@ struct Hold {
   std::string module;
   std::string socket;
   std::string held_at;
+  static Hold from(const store::Columns& c);
 };
 
 /// Puts a shipped seat into the store; a second time changes nothing.
@@ -39,7 +45,8 @@ Status seed_seat(store::Store& store, std::string_view seat);
 /// subjects, and from the same transaction on enforces "a container needs the seat held" there. `describe`
 /// is the holder's GET /v1/seat answer. Errc::missing_verb names what the claimant does not serve;
 /// Errc::conflict when another module holds the seat there. The same holder again only updates the socket.
-Status register_holder(store::Store& store, std::string_view machine, std::string_view seat, const Json& describe);
+Status register_holder(store::Store& store, std::string_view machine, std::string_view seat,
+                       const Json& describe);
 
 /// The back-out of register_holder: the hold, the machine's subjects of that seat and the enforcement go;
 /// the seat itself with its last machine.

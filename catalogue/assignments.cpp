@@ -1,0 +1,103 @@
+#include "catalogue/assignments.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "catalogue/containers.h"
+#include "catalogue/facts_json.h"
+#include "catalogue/seats.h"
+#include "catalogue/view.h"
+#include "schema/queries.h"
+
+namespace berth::catalogue {
+namespace {
+
+using Text = std::string_view;
+
+constexpr store::Query<std::string(Text)> kAssigned{schema::queries::assigned_modules};
+constexpr store::Query<void(Text, Text, Text, Text)> kAssignmentPut{schema::queries::assignment_put};
+constexpr store::Query<void(Text, Text)> kAssignmentGone{schema::queries::assignment_gone};
+constexpr store::Query<void(Text, Text)> kHoldGone{schema::queries::seat_hold_gone};
+
+bool has_container(const Manifest& manifest) {
+  // The text of a resource list that parse_manifest wrote: the type is always spelled so.
+  return manifest.resources.find("\"type\":\"container\"") != std::string::npos;
+}
+
+/// The other assignments of a machine that deliver containers.
+Result<std::vector<std::string>> who_needs_a_runtime(store::Store& store, Text machine, Text leaving) {
+  std::vector<std::string> needing;
+  const auto manifests = TRY(stored_manifests(store));
+  const auto assigned = TRY(assignment_rows(store, machine));
+  for (const auto& module : assigned) {
+    const auto manifest = manifests.find(module);
+    if (module != leaving && manifest != manifests.end() && has_container(manifest->second))
+      needing.push_back(module);
+  }
+  return needing;
+}
+
+Status release_hold(store::Store& store, const Hold& hold) {
+  const auto needing = TRY(who_needs_a_runtime(store, hold.machine, hold.module));
+  if (!needing.empty()) {
+    SeatState state{.seat = hold.seat,
+                    .enforced = true,
+                    .held = false,
+                    .socket = {},
+                    .candidates = TRY(candidates(store, hold.seat))};
+    return seat_unheld(state, hold.machine + ": without " + hold.module, needing);
+  }
+  TRY(store.run(kHoldGone, hold.machine, hold.seat));
+  return {};
+}
+
+/// The facts with one module more or less on a machine, so that an import's checks judge it.
+Status change_wanted(store::Store& store, Text module, Text machine, bool assigned) {
+  auto facts = TRY(imported_fleet(store));
+  const auto at = std::ranges::find(facts.machines, machine, &MachineFacts::name);
+  if (at == facts.machines.end()) {
+    return fail_field(Errc::not_found, "machine",
+                      "there is no machine " + std::string{machine} + " in " + facts.source);
+  }
+  const auto wanted = std::ranges::find(at->modules, module);
+  if (assigned && wanted == at->modules.end()) at->modules.emplace_back(module);
+  if (!assigned && wanted != at->modules.end()) at->modules.erase(wanted);
+  TRY(check_fleet(facts));
+  return store.set_setting("fleet", facts_text(facts));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> assignment_rows(store::Store& store, Text machine) {
+  return store.all(kAssigned, machine);
+}
+
+Status put_assignment(store::Store& store, Text machine, Text module, Text settings) {
+  TRY(store.run(kAssignmentPut, machine, module, settings, store.now()));
+  return {};
+}
+
+Status take_away(store::Store& store, Text machine, Text module) {
+  const auto all = TRY(holds(store));
+  for (const auto& hold : all) {
+    if (hold.machine == machine && hold.module == module) TRY(release_hold(store, hold));
+  }
+  TRY(store.run(kAssignmentGone, machine, module));
+  return {};
+}
+
+Status assign(store::Store& store, Text module, Text machine) {
+  return store.transaction([&]() -> Status {
+    TRY(change_wanted(store, module, machine, true));
+    return put_assignment(store, machine, module, "{}");
+  });
+}
+
+Status unassign(store::Store& store, Text module, Text machine) {
+  return store.transaction([&]() -> Status {
+    TRY(change_wanted(store, module, machine, false));
+    return take_away(store, machine, module);
+  });
+}
+
+}  // namespace berth::catalogue

@@ -1,0 +1,154 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/json.h"
+#include "catalogue/compose.h"
+#include "catalogue/issue.h"
+#include "catalogue/seats.h"
+#include "catalogue/subjects.h"
+#include "catalogue/view.h"
+#include "schema/queries.h"
+
+namespace berth::catalogue {
+namespace {
+
+using Text = std::string_view;
+
+struct SeatRow {
+  std::string name, document;
+  static SeatRow from(const store::Columns& c) { return {c.text(0), c.text(1)}; }
+};
+
+constexpr store::Query<SeatRow()> kSeeded{schema::queries::seats_seeded};
+constexpr store::Query<Hold()> kHolds{schema::queries::seat_holds};
+constexpr store::Query<Hold(Text, Text)> kHoldOf{schema::queries::seat_hold_of};
+constexpr store::Query<void(Text, Text, Text, Text, Text)> kHoldPut{schema::queries::seat_hold_put};
+constexpr store::Query<void(Text, Text)> kHoldGone{schema::queries::seat_hold_gone};
+constexpr store::Query<void(Text)> kSeatGone{schema::queries::seat_gone};
+constexpr store::Query<std::string()> kEnforced{schema::queries::seats_enforced};
+
+/// Enforcement outlives the hold: it is a setting of its own, the seat first so that one seat's are together.
+std::string enforcement_key(Text machine, Text seat) {
+  return "enforced/" + std::string{seat} + "/" + std::string{machine};
+}
+
+Result<Seat> seeded_seat(store::Store& store, Text seat) {
+  const auto rows = TRY(store.all(kSeeded));
+  for (const auto& row : rows) {
+    if (row.name == seat) return parse_seat(row.document, "the store's seat " + row.name);
+  }
+  auto error = fail_field(Errc::not_found, "seat", "the seat " + std::string{seat} + " is not seeded");
+  error.seat = seat;
+  return error;
+}
+
+/// What a registration needs of GET /v1/seat's answer.
+struct Described {
+  std::string machine, module, socket;
+  std::vector<std::string> verbs, events;
+};
+
+Result<Described> read_description(const Json& describe) {
+  if (!describe.is_object()) return fail(Errc::bad_request, "the holder's description must be an object");
+  Fields f{describe, "the holder's description"};
+  Described d;
+  d.machine = f.text("machine", "");
+  d.module = f.text("module", "");
+  d.verbs = f.texts("verbs");
+  d.events = f.texts("events");
+  const auto& engine = f.object("engine");
+  Fields e{engine, "the holder's description.engine"};
+  d.socket = e.text("socket", "");
+  for (const auto* known : {"seat", "held", "tools", "version", "store"}) f.any(known);
+  TRY(f.finish());
+  return d;
+}
+
+Error refuse(Errc code, Text seat, std::string detail) {
+  auto error = fail(code, std::move(detail));
+  error.seat = seat;
+  return error;
+}
+
+/// The claimant, once everything about it was checked.
+Result<Hold> checked_hold(store::Store& store, const View& view, const Seat& seat, const Json& describe) {
+  const auto described = TRY(read_description(describe));
+  const auto& machine = view.machine.name;
+  const auto* module = view.runtime();
+  if (module == nullptr) return seat_unheld(view.seat, machine, containerised(Json::array()));
+  if (!described.machine.empty() && described.machine != machine) {
+    return refuse(Errc::conflict, seat.name, machine + ": the holder says it is on " + described.machine);
+  }
+  if (!described.module.empty() && described.module != module->name) {
+    return refuse(Errc::conflict, seat.name,
+                  machine + ": the holder says it is of " + described.module + ", but " + module->name +
+                      " is assigned");
+  }
+  TRY(check_serves(seat, machine + ": " + module->name, described.verbs, described.events));
+  const auto held = TRY(holder_of(store, machine, seat.name));
+  if (held && held->module != module->name) {
+    return refuse(Errc::conflict, seat.name,
+                  machine + ": the seat " + seat.name + " is held by " + held->module);
+  }
+  return Hold{machine, seat.name, module->name, described.socket, store.now()};
+}
+
+}  // namespace
+
+Hold Hold::from(const store::Columns& c) {
+  return {c.text(0), c.text(1), c.text(2), c.maybe_text(3).value_or(""), c.text(4)};
+}
+
+Status register_holder(store::Store& store, Text machine, Text seat, const Json& describe) {
+  return store.transaction([&]() -> Status {
+    const auto seeded = TRY(seeded_seat(store, seat));
+    const auto view = TRY(view_of(store, machine));
+    const auto hold = TRY(checked_hold(store, view, seeded, describe));
+    TRY(store.run(kHoldPut, hold.machine, hold.seat, hold.module, hold.socket, hold.held_at));
+    TRY(store.set_setting(enforcement_key(machine, seat), "yes"));
+    return issue_seat(store, view.fleet, machine, seeded, *view.runtime());
+  });
+}
+
+Status withdraw(store::Store& store, Text machine, Text seat) {
+  return store.transaction([&]() -> Status {
+    TRY(store.run(kHoldGone, machine, seat));
+    TRY(withdraw_subjects(store, machine, seat));
+    TRY(store.set_setting(enforcement_key(machine, seat), "no"));
+    const auto enforced = TRY(store.all(kEnforced));
+    const auto mine = enforcement_key("", seat);
+    const bool last =
+        std::ranges::none_of(enforced, [&](const std::string& key) { return key.starts_with(mine); });
+    if (last) TRY(store.run(kSeatGone, seat));
+    return {};
+  });
+}
+
+Result<std::vector<Hold>> holds(store::Store& store) { return store.all(kHolds); }
+
+Result<std::optional<Hold>> holder_of(store::Store& store, Text machine, Text seat) {
+  return store.first(kHoldOf, machine, seat);
+}
+
+Result<bool> is_enforced(store::Store& store, Text machine, Text seat) {
+  return TRY(store.setting(enforcement_key(machine, seat))) == "yes";
+}
+
+Result<Json> unheld_proof(store::Store& store, Text machine, Text seat) {
+  std::optional<Result<Json>> composed;
+  const auto rolled_back = store.transaction([&]() -> Status {
+    TRY(store.run(kHoldGone, machine, seat));
+    composed = compose(store, {.machine = std::string{machine}}, {});
+    return fail(Errc::failed, "so that the transaction is rolled back: a proof changes nothing");
+  });
+  if (!composed) return rolled_back.error();
+  if (composed->ok()) {
+    return fail(Errc::failed, std::string{machine} + ": composing with the seat " + std::string{seat} +
+                                  " unheld was not refused");
+  }
+  const auto& error = composed->error();
+  return error.code == Errc::seat_unheld ? Result<Json>{to_problem(error)} : Result<Json>{error};
+}
+
+}  // namespace berth::catalogue

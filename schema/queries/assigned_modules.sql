@@ -1,0 +1,1 @@
+SELECT module FROM assignment WHERE machine = ?1 ORDER BY module

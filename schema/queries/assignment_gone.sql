@@ -1,0 +1,1 @@
+DELETE FROM assignment WHERE machine = ?1 AND module = ?2

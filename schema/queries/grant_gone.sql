@@ -1,0 +1,1 @@
+DELETE FROM "grant" WHERE caller = ?1 AND machine = ?2 AND verb = ?3 AND class = ?4

@@ -1,0 +1,1 @@
+SELECT name, manifest FROM module ORDER BY name

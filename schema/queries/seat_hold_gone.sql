@@ -1,0 +1,1 @@
+DELETE FROM seat_hold WHERE machine = ?1 AND seat = ?2

@@ -1,0 +1,1 @@
+SELECT name, document FROM seat ORDER BY name
