@@ -39,8 +39,9 @@ int wait_for_the_end(const sigset_t& signals, SocketFace& face) {
 }
 
 verbs::EngineSlot::Open opener(const HolderConfig& config) {
-  return [socket = config.engine_socket, kind = config.engine_kind] {
-    return engine::Engine::open(socket, kind, no_faults());
+  return [socket = config.engine_socket,
+          kind = config.engine_kind]() -> Result<std::shared_ptr<engine::Engine>> {
+    return std::shared_ptr<engine::Engine>{TRY(engine::Engine::open(socket, kind, no_faults()))};
   };
 }
 

@@ -28,7 +28,8 @@ bool is_taken(const std::string& key, const Json& wanted, const Json& runs) {
 Json keys_not_taken(const Json& file, const EngineFacts& facts) {
   Json waiting = Json::array();
   if (!file.is_object()) return waiting;
-  for (const auto& [key, runs] : as_the_engine_says(facts).items()) {
+  const auto says = as_the_engine_says(facts);
+  for (const auto& [key, runs] : says.items()) {
     if (!file.contains(key) || is_taken(key, file[key], runs)) continue;
     waiting.push_back({{"key", key}, {"file", file[key]}, {"engine", runs}});
   }

@@ -6,7 +6,7 @@ using Shared = std::shared_ptr<engine::Engine>;
 
 Result<Shared> EngineSlot::engine() {
   if (auto current = current_.with([](const Shared& engine) { return engine; })) return current;
-  Shared opened{TRY(open_())};
+  const Shared opened = TRY(open_());
   return current_.with([&](Shared& current) {
     if (!current) current = opened;  // another call may have been quicker
     return current;

@@ -11,7 +11,7 @@ namespace berth::holder::verbs {
 /// holder starts and stays up without one. Any thread; opens outside its lock.
 class EngineSlot {
  public:
-  using Open = std::function<Result<std::unique_ptr<engine::Engine>>()>;
+  using Open = std::function<Result<std::shared_ptr<engine::Engine>>()>;
   explicit EngineSlot(Open open) : open_(std::move(open)) {}
 
   /// Errc::engine_unreachable naming the socket and the cause.

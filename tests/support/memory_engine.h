@@ -1,0 +1,80 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "holder/engine/engine.h"
+
+namespace berth::test {
+
+/// An engine in memory that passes the same verb cases as the real ones: looks up as they do, refuses what
+/// they refuse, and can be made silent, or to make another container than it was asked for. Any thread.
+class MemoryEngine final : public holder::engine::Engine {
+ public:
+  MemoryEngine();
+
+  /// Not answering: every call is engine_unreachable.
+  std::atomic<bool> down = false;
+  /// Changes a container right after it was made, before anybody reads it.
+  std::function<void(holder::engine::Inspected&)> tamper;
+  /// What a start of such a name answers.
+  std::map<std::string, Error> start_fails;
+
+  void put_image(const std::string& reference, Image image);
+  void put_network(const std::string& name, Network network);
+  void put_volume(const std::string& name, Volume volume);
+  void put_event(holder::engine::RawEvent event);
+  void put_logs(std::vector<holder::engine::LogLine> lines) { lines_ = std::move(lines); }
+  /// A container made by somebody else. Answers its id.
+  std::string put(const std::string& name, const std::map<std::string, std::string>& labels,
+                  const std::string& state = "running", const std::string& id = {});
+  /// "create web", "start web", …: every changing request that reached the engine.
+  std::vector<std::string> acts() const;
+  holder::client::ContainerSpec created(const std::string& name) const;
+  holder::engine::EngineFacts engine_facts;
+
+  const holder::engine::EngineInfo& info() const override { return engine_facts.engine; }
+  const std::string& socket() const override { return socket_; }
+  Status ping() override { return reach(); }
+  Result<holder::engine::EngineFacts> facts() override;
+  Result<std::vector<holder::engine::Summary>> list() override;
+  Result<holder::engine::Inspected> inspect(const std::string& id) override;
+  Result<holder::engine::Logs> logs(const std::string& id, const holder::engine::LogQuery& query) override;
+  Result<std::vector<holder::engine::Stats>> stats(const std::vector<std::string>& ids) override;
+  Result<holder::engine::Created> create(const holder::client::ContainerSpec& spec) override;
+  Status start(const std::string& id) override;
+  Status stop(const std::string& id, std::chrono::seconds grace) override;
+  Status restart(const std::string& id, std::chrono::seconds grace) override;
+  Status remove(const std::string& id, bool force, bool volumes) override;
+  Status kill(const std::string& id, std::string_view signal) override;
+  Status events(std::optional<Time> since, std::stop_token stop,
+                const std::function<void(holder::engine::RawEvent)>& sink) override;
+  Result<std::vector<holder::engine::RawEvent>> past_events(Time since, Time until) override;
+  Result<Image> image(const std::string& reference) override;
+  Result<Network> network(const std::string& name) override;
+  Result<Volume> volume(const std::string& name) override;
+  Status ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) override;
+  Status ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) override;
+
+ private:
+  Status reach() const;
+  Result<holder::engine::Inspected*> find(const std::string& reference);
+  Status become(const std::string& id, const std::string& act, const std::string& state);
+
+  std::string socket_ = "/run/fake.sock";
+  mutable std::recursive_mutex mutex_;
+  std::map<std::string, holder::engine::Inspected> containers_;
+  std::map<std::string, holder::client::ContainerSpec> specs_;
+  std::map<std::string, Image> images_;
+  std::map<std::string, Network> networks_;
+  std::map<std::string, Volume> volumes_;
+  std::vector<holder::engine::RawEvent> events_;
+  std::vector<holder::engine::LogLine> lines_;
+  std::vector<std::string> acts_;
+  int made_ = 0;
+};
+
+}  // namespace berth::test
