@@ -1,0 +1,261 @@
+#include <sys/wait.h>
+
+#include "base/json.h"
+#include "tests/holder/events/events_world.h"
+
+namespace berth::test {
+
+TEST_CASE("what the engine says is recorded in order, and the last observation with it") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.has(summary("a", "exited", 20, 30, 1));
+  world.machine.says(raw(10, "create", "a", {{"mesh-host.id", "web"}}));
+  world.machine.says(raw(20, "start", "a", {{"mesh-host.id", "web"}}));
+  world.machine.says(raw(30, "die", "a", {{"exitCode", "1"}, {"mesh-host.id", "web"}}));
+  CHECK(world.told_becomes("created:a started:a died:a") == "created:a started:a died:a");
+  CHECK(world.states() == "a=exited");
+  CHECK(world.column("SELECT assignment FROM container") == "web");
+  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") == "1");
+  CHECK(world.column("SELECT DISTINCT id = machine || ':' || (SELECT store FROM store_identity) || ':' || seq FROM runtime_event") == "1");
+}
+
+TEST_CASE("on the first start of all, what is there already is told as inferred, without a gap") {
+  EventsWorld world;
+  world.machine.has(summary("old", "running", 1));
+  const auto events = world.start();
+  CHECK(world.told_becomes("~created:old ~started:old") == "~created:old ~started:old");
+}
+
+TEST_CASE("what happened while the holder was away is told, from history where it reaches") {
+  EventsWorld world;
+  {
+    const auto events = world.start();
+    world.machine.says(raw(10, "create", "a"));
+    world.machine.says(raw(20, "start", "a"));
+    world.machine.has(summary("a", "running", 19));
+    REQUIRE(world.told_becomes("created:a started:a") == "created:a started:a");
+  }
+  world.machine.says(raw(30, "die", "a", {{"exitCode", "2"}}));
+  world.machine.has(summary("a", "exited", 19, 29, 2));
+  const auto events = world.start();
+  CHECK(world.told_becomes("created:a started:a died:a") == "created:a started:a died:a");
+  ::usleep(600'000);  // the comparison finds nothing more
+  CHECK(world.told() == "created:a started:a died:a");
+}
+
+TEST_CASE("where history does not reach, a gap says so and the comparison tells the rest") {
+  EventsWorld world;
+  {
+    const auto events = world.start();
+    world.machine.says(raw(10, "create", "a"));
+    world.machine.says(raw(20, "start", "a"));
+    world.machine.says(raw(25, "create", "b"));
+    world.machine.has(summary("a", "running", 19));
+    world.machine.has(summary("b", "created"));
+    REQUIRE(world.told_becomes("created:a started:a created:b") == "created:a started:a created:b");
+  }
+  world.machine.says(raw(30, "die", "a", {{"exitCode", "2"}}));
+  world.machine.says(raw(40, "destroy", "b"));
+  world.machine.says(raw(50, "create", "c"));
+  world.machine.forgets(5);
+  world.machine.has(summary("a", "exited", 19, 29, 2));
+  world.machine.lost("b");
+  world.machine.has(summary("c", "created"));
+  world.clock.set(at_ms(60));
+  const auto events = world.start();
+  const std::string all = "created:a started:a created:b created:c gap ~died:a ~removed:b";
+  CHECK(world.told_becomes(all) == all);
+  CHECK(world.column("SELECT json_extract(body, '$.cause') || '/' || json_extract(body, '$.from') FROM runtime_event WHERE kind = 'gap'") ==
+        "history_overrun/2026-01-02T03:04:05.025000000Z");
+  CHECK(world.states() == "a=exited c=created");
+}
+
+TEST_CASE("an engine that restarted is a gap, and what ended meanwhile is found") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.says(raw(10, "create", "a"));
+  world.machine.says(raw(20, "start", "a"));
+  world.machine.has(summary("a", "running", 19));
+  REQUIRE(world.told_becomes("created:a started:a") == "created:a started:a");
+  world.machine.has(summary("a", "exited", 19, 29, 7));
+  world.clock.set(at_ms(100));
+  world.machine.restarts();
+  CHECK(world.told_becomes("created:a started:a gap ~died:a") == "created:a started:a gap ~died:a");
+  CHECK(world.column("SELECT json_extract(body, '$.cause') FROM runtime_event WHERE kind = 'gap'") == "engine_restart");
+  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") == "7");
+  world.machine.says(raw(200, "start", "a"));
+  CHECK(world.told_becomes("created:a started:a gap ~died:a started:a") == "created:a started:a gap ~died:a started:a");
+}
+
+TEST_CASE("a stream that breaks off and comes back loses nothing and tells nothing twice") {
+  EventsWorld world;
+  const auto events = world.start();
+  std::string wanted;
+  for (int i = 0; i < 5; ++i) {
+    const auto id = std::string(1, static_cast<char>('a' + i));
+    world.machine.has(summary(id, "created"));
+    world.machine.says(raw(10 * (i + 1), "create", id));
+    wanted += (wanted.empty() ? "created:" : " created:") + id;
+    CHECK(world.told_becomes(wanted) == wanted);
+    world.machine.breaks_streams();
+  }
+  ::usleep(500'000);
+  CHECK(world.told() == wanted);
+}
+
+TEST_CASE("an engine that is away is waited for") {
+  EventsWorld world;
+  world.machine.is_up(false);
+  const auto events = world.start();
+  ::usleep(250'000);
+  CHECK(world.told().empty());
+  world.machine.has(summary("a", "running", 5));
+  world.machine.is_up(true);
+  CHECK(world.told_becomes("~created:a ~started:a") == "~created:a ~started:a");
+}
+
+TEST_CASE("a full queue is a gap that says how many, and the state after it is the engine's") {
+  EventsWorld world;
+  world.queue = 4;
+  world.seam.fail_at("store.commit", 3);  // the keeper is held up, and the reader never is
+  const auto events = world.start();
+  for (int i = 0; i < 60; ++i) {
+    const auto id = "c" + std::to_string(i);
+    world.machine.has(summary(id, "created"));
+    world.machine.says(raw(10 + i, "create", id));
+  }
+  const auto all = [&] { return world.column("SELECT count(*) FROM container WHERE gone_at IS NULL AND state = 'created'"); };
+  CHECK(world.until("60", all) == "60");
+  CHECK(world.column("SELECT count(*) = count(DISTINCT container) FROM runtime_event WHERE kind = 'created'") == "1");
+  CHECK(world.column("SELECT count(*) FROM runtime_event WHERE kind = 'created'") == "60");
+}
+
+TEST_CASE("a crash loop is held back with a notice, and others are told at once") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.has(summary("loop", "running", 100'000));
+  world.machine.says(raw(1, "create", "loop"));
+  for (int i = 0; i < 200; ++i) {
+    world.machine.says(raw(10 + i * 2, "start", "loop"));
+    world.machine.says(raw(11 + i * 2, "die", "loop", {{"exitCode", "1"}}));
+  }
+  world.machine.says(raw(1000, "create", "quiet"));
+  world.machine.has(summary("quiet", "created"));
+  const auto quiet = [&] { return world.column("SELECT count(*) FROM runtime_event WHERE container = 'quiet'"); };
+  CHECK(world.until("1", quiet) == "1");
+  world.clock.set(at_ms(200'000));
+  world.machine.says(raw(200'000, "create", "later"));
+  world.machine.has(summary("later", "created"));
+  const auto notice = [&] { return world.column("SELECT json_extract(body, '$.cause') || json_extract(body, '$.container') FROM runtime_event WHERE kind = 'gap'"); };
+  CHECK(world.until("suppressedloop", notice) == "suppressedloop");
+  CHECK(world.column("SELECT count(*) + (SELECT json_extract(body, '$.suppressed') FROM runtime_event WHERE kind = 'gap') FROM runtime_event "
+                     "WHERE container = 'loop' AND kind IN ('started', 'died') AND NOT json_extract(body, '$.inferred')") == "400");
+  CHECK(world.column("SELECT state FROM container WHERE id = 'loop'") == "running");
+}
+
+TEST_CASE("what is recorded before the seat is held goes out once it is, in order") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.has(summary("a", "running", 19));
+  world.machine.says(raw(10, "create", "a"));
+  world.machine.says(raw(20, "start", "a"));
+  REQUIRE(world.told_becomes("created:a started:a") == "created:a started:a");
+  CHECK(world.column("SELECT count(*) FROM outbox") == "0");
+  events->set_subjects(all_subjects());
+  world.machine.says(raw(30, "die", "a", {{"exitCode", "0"}}));
+  const auto queued = [&] { return world.column("SELECT substr(subject, 42) FROM outbox ORDER BY seq"); };
+  CHECK(world.until("created started died", queued) == "created started died");
+  CHECK(world.column("SELECT count(*) FROM outbox JOIN runtime_event ON id = message_id AND outbox.body = runtime_event.body") == "3");
+  events->set_subjects({});
+  world.machine.says(raw(40, "destroy", "a"));
+  REQUIRE(world.told_becomes("created:a started:a died:a removed:a") == "created:a started:a died:a removed:a");
+  CHECK(queued() == "created started died");
+}
+
+TEST_CASE("a listener hears every event once it is durable, and none after it has left") {
+  EventsWorld world;
+  const auto events = world.start();
+  Guarded<std::vector<std::string>> heard;
+  {
+    const auto listener = events->listen([&](const std::string& body) { heard.with([&](auto& all) { all.push_back(body); }); });
+    world.machine.has(summary("a", "created"));
+    world.machine.says(raw(10, "create", "a"));
+    REQUIRE(world.told_becomes("created:a") == "created:a");
+    CHECK(world.until("1", [&] { return std::to_string(heard.with([](const auto& all) { return all.size(); })); }) == "1");
+  }
+  world.machine.says(raw(20, "destroy", "a"));
+  REQUIRE(world.told_becomes("created:a removed:a") == "created:a removed:a");
+  CHECK(heard.with([](const auto& all) { return all.size(); }) == 1);
+  CHECK(Json::parse(heard.with([](const auto& all) { return all.front(); })).at("kind") == "created");
+}
+
+TEST_CASE("the engine's last reload is remembered") {
+  EventsWorld world;
+  const auto events = world.start();
+  RawEvent reload = raw(10, "reload", "engine", {{"live-restore", "true"}});
+  reload.type = "daemon";
+  world.machine.says(reload);
+  const auto at = [&] { return world.column("SELECT json_extract(value, '$.at') FROM setting WHERE key = 'engine.last_reload'"); };
+  CHECK(world.until("2026-01-02T03:04:05.010000000Z", at) == "2026-01-02T03:04:05.010000000Z");
+  auto store = world.store();
+  CHECK(holder::events::last_reload(store).value()->attributes.at("live-restore") == "true");
+}
+
+TEST_CASE("a write that fails is made again, and nothing is told before it is durable") {
+  EventsWorld world;
+  world.seam.fail_at("store.commit", 4);
+  const auto events = world.start();
+  Guarded<int> heard{0};
+  const auto listener = events->listen([&](const std::string&) { heard.with([](int& n) { ++n; }); });
+  for (int i = 0; i < 6; ++i) {
+    world.machine.has(summary("c" + std::to_string(i), "created"));
+    world.machine.says(raw(10 + i, "create", "c" + std::to_string(i)));
+    ::usleep(50'000);
+  }
+  const std::string all = "created:c0 created:c1 created:c2 created:c3 created:c4 created:c5";
+  CHECK(world.told_becomes(all) == all);
+  CHECK(world.until("6", [&] { return std::to_string(heard.with([](int n) { return n; })); }) == "6");
+}
+
+TEST_CASE("a holder killed at any commit resumes to the same events, none lost and none twice", "[crash]") {
+  const std::string whole = "created:a started:a died:a created:b started:b removed:a";
+  const auto play = [](EventsWorld& world) {
+    world.machine.has(summary("b", "running", 49));
+    world.machine.says(raw(10, "create", "a"));
+    world.machine.says(raw(20, "start", "a"));
+    world.machine.says(raw(30, "die", "a", {{"exitCode", "0"}}));
+    world.machine.says(raw(40, "create", "b"));
+    world.machine.says(raw(50, "start", "b"));
+    world.machine.says(raw(60, "destroy", "a"));
+  };
+  bool died = true;
+  int cut = 1;
+  for (; died && cut < 40; ++cut) {
+    CAPTURE(cut);
+    EventsWorld world;
+    world.store();  // made before the killing begins
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      world.seam.die_at("store.commit", cut);
+      const auto events = world.start();
+      events->set_subjects(all_subjects());
+      play(world);
+      ::_exit(world.told_becomes(whole) == whole ? 0 : 3);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    died = WEXITSTATUS(status) == 137;
+    if (!died) REQUIRE(WEXITSTATUS(status) == 0);
+    const auto events = world.start();
+    events->set_subjects(all_subjects());
+    play(world);
+    CHECK(world.told_becomes(whole) == whole);
+    CHECK(world.until("6", [&] { return world.column("SELECT count(*) FROM outbox"); }) == "6");
+  }
+  CHECK(cut > 3);
+  CHECK(!died);
+}
+
+}  // namespace berth::test
