@@ -83,12 +83,13 @@ std::vector<Happening> first_seen(World& world, const engine::Summary& seen, Tim
   return told;
 }
 
-std::vector<Happening> compare(World& world, const std::vector<engine::Summary>& list, Time now) {
+std::vector<Happening> compare(World& world, const std::vector<engine::Summary>& list, Time now,
+                               const std::set<std::string>& ahead) {
   std::vector<Happening> told;
   const auto append = [&](std::vector<Happening> more) { std::ranges::move(more, std::back_inserter(told)); };
-  std::set<std::string> there;
+  auto there = ahead;
   for (const auto& seen : list) {
-    there.insert(seen.id);
+    if (!there.insert(seen.id).second) continue;
     const auto found = world.find(seen.id);
     append(found == world.end() ? first_seen(world, seen, now) : transitions(found->second, seen, now));
   }

@@ -1,5 +1,6 @@
 #pragma once
-#include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "holder/engine/engine.h"
@@ -16,6 +17,8 @@ std::vector<Happening> transitions(Known& known, const engine::Summary& seen, Ti
 std::vector<Happening> first_seen(World& world, const engine::Summary& seen, Time now);
 
 /// The whole world against the whole list, whose rows have their times. What is not in the list was removed.
-std::vector<Happening> compare(World& world, const std::vector<engine::Summary>& list, Time now);
+/// The containers of `ahead` are left alone: their own events were taken in after the list was.
+std::vector<Happening> compare(World& world, const std::vector<engine::Summary>& list, Time now,
+                               const std::set<std::string>& ahead = {});
 
 }  // namespace berth::holder::events

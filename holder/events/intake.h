@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -23,6 +24,7 @@ class Intake {
   /// A stream has been opened with this engine; `after_loss` when an earlier one had broken off.
   struct Connected { std::shared_ptr<engine::Engine> engine; bool after_loss = false; };
   void connected(Connected connected);
+  void disconnected() { streaming_ = false; }
 
   /// Cuts the keeper's wait short: something else has changed.
   void wake();
@@ -35,8 +37,14 @@ class Intake {
   };
   /// Waits, at most `limit`, for something to take; takes at most `most` events, none from beyond a connect.
   Taken take(std::stop_token stop, std::size_t most, std::chrono::milliseconds limit);
+  /// Whether a stream is being read: what a list shows otherwise may still come as an event.
+  bool is_streaming() const { return streaming_; }
+  /// The events that are there now, none from beyond a connect.
+  std::vector<engine::RawEvent> take_waiting();
 
  private:
+  std::vector<engine::RawEvent> front(std::size_t most);
+
   const std::size_t bound_;
   std::mutex mutex_;
   std::condition_variable_any more_;
@@ -45,6 +53,7 @@ class Intake {
   std::size_t before_connect_ = 0;  // how many of events_ came before it
   std::int64_t dropped_ = 0;
   bool woken_ = false;
+  std::atomic<bool> streaming_ = false;
 };
 
 }  // namespace berth::holder::events

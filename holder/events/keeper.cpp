@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "holder/events/compare.h"
@@ -127,24 +128,35 @@ Result<std::vector<engine::Summary>> Keeper::list_with_times() {
   return whole;
 }
 
-Status Keeper::compare_now(Step& step) {
+/// What came in while the list was made is taken in first, so that it is told as what it is. A container with
+/// an event since the list was asked for is ahead of it, and compared another time.
+Status Keeper::compare_now(Intake::Taken& taken, Step& step) {
   const auto began = clock_.now();
   const auto list = TRY(list_with_times());
+  const auto meanwhile = intake_.take_waiting();
+  take_in(meanwhile, step);
+  std::set<std::string> ahead;
+  for (const auto& event : meanwhile) {
+    if (event.at > began) ahead.insert(event.id);
+  }
+  taken.events.insert(taken.events.end(), meanwhile.begin(), meanwhile.end());  // for a second try
   if (comparison_->gap) {
     step.tell({*comparison_->gap});
     step.batch.cursor = std::max(step.batch.cursor.value_or(cursor_), began);  // what is before is told now
   }
-  step.tell(compare(world_, list, clock_.now()));
+  step.tell(compare(world_, list, clock_.now(), ahead));
   step.world_moved = true;
   comparison_.reset();
+  if (!ahead.empty()) comparison_ = Pending{{}, Steady::now(), {}};
   return {};
 }
 
-void Keeper::compare_if_due(const Intake::Taken& taken, Step& step) {
+void Keeper::compare_if_due(Intake::Taken& taken, Step& step) {
   if (!comparison_ || Steady::now() < comparison_->not_before) return;
+  if (!intake_.is_streaming()) return;  // the next connect brings the events, and then compares
   const bool quiet = taken.events.empty() && !taken.connected;
   if (!quiet && Steady::now() - comparison_->since < kQuietAtMost) return;
-  const auto compared = compare_now(step);
+  const auto compared = compare_now(taken, step);
   if (compared) return;
   comparison_->not_before = Steady::now() + kAgain;
   if (trouble_) trouble_(compared.error());
@@ -192,7 +204,7 @@ Status Keeper::commit(Step& step) {
   return {};
 }
 
-Status Keeper::step(const Intake::Taken& taken) {
+Status Keeper::step(Intake::Taken& taken) {
   Step step{world_, comparison_, damper_, {}};
   take_in(taken.events, step);
   if (taken.dropped > 0) {

@@ -41,12 +41,12 @@ class Keeper {
  private:
   struct Step;
   /// An error says that nothing was written, and that all is as before.
-  Status step(const Intake::Taken& taken);
+  Status step(Intake::Taken& taken);
   void meet(const Intake::Connected& connected);
   void take_in(const std::vector<engine::RawEvent>& events, Step& step);
-  Status compare_now(Step& step);
+  Status compare_now(Intake::Taken& taken, Step& step);
   void settle_held(const Damper::Held& held, Step& step);
-  void compare_if_due(const Intake::Taken& taken, Step& step);
+  void compare_if_due(Intake::Taken& taken, Step& step);
   Status commit(Step& step);
   Status offer_missed(const Subjects& subjects);
   Happening gap(Time from, Time to, const char* cause, std::int64_t suppressed) const;

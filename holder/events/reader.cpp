@@ -20,7 +20,9 @@ Status Reader::read_once(std::stop_token stop, bool after_loss) {
   const auto since = resume_from_.with([](const auto& at) { return at; });
   tell(true, "");
   intake_.connected({engine, after_loss});
-  return engine->events(since, stop, [&](engine::RawEvent event) { intake_.push(std::move(event)); });
+  auto ended = engine->events(since, stop, [&](engine::RawEvent event) { intake_.push(std::move(event)); });
+  intake_.disconnected();
+  return ended;
 }
 
 void Reader::run(std::stop_token stop) {

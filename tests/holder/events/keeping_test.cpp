@@ -163,7 +163,7 @@ TEST_CASE("what is recorded before the seat is held goes out once it is, in orde
   CHECK(world.column("SELECT count(*) FROM outbox") == "0");
   events->set_subjects(all_subjects());
   world.machine.says(raw(30, "die", "a", {{"exitCode", "0"}}));
-  const auto queued = [&] { return world.column("SELECT substr(subject, 42) FROM outbox ORDER BY seq"); };
+  const auto queued = [&] { return world.column("SELECT substr(subject, 41) FROM outbox ORDER BY seq"); };
   CHECK(world.until("created started died", queued) == "created started died");
   CHECK(world.column("SELECT count(*) FROM outbox JOIN runtime_event ON id = message_id AND outbox.body = runtime_event.body") == "3");
   events->set_subjects({});

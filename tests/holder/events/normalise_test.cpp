@@ -104,7 +104,7 @@ TEST_CASE("health is said as it is, and what is no kind of the contract is not s
   Ear ear;
   CHECK(ear.hears({{"create", {}}, {"start", {}}, {"health_status: healthy", {}}, {"health_status: unhealthy", {}}, {"health_status", {}}}) ==
         "created started health(healthy) health(unhealthy) health(unknown)");
-  CHECK(ear.hears({{"rename", {{"name", "other"}}}, {"pause", {}}, {"unpause", {}}, {"attach", {}}, {"top", {}}, {"commit", {}}, {"resize", {}}}).empty());
+  CHECK(ear.hears({{"pause", {}}, {"unpause", {}}, {"rename", {{"name", "other"}}}, {"attach", {}}, {"top", {}}, {"commit", {}}, {"resize", {}}}).empty());
   CHECK(ear.world.at("a").name == "other");
   CHECK(ear.world.at("a").runs());
 }
@@ -125,7 +125,7 @@ TEST_CASE("a monstrous label does not make a monstrous event") {
 TEST_CASE("a comparison tells what must have happened, with the engine's own times") {
   World world;
   CHECK(text_of(compare(world, {summary("run", "running", 5), summary("new", "created"), summary("end", "exited", 3, 4, 7)}, at_ms(100))) ==
-        "~created ~died(7) ~created ~created ~started" + std::string{});
+        "~created ~started ~created ~created ~died(7)");
 }
 
 TEST_CASE("a comparison of each state with each") {

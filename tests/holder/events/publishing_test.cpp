@@ -20,7 +20,7 @@ bus::StreamConfig stream() { return {.name = "BERTH_MESH_EVENTS", .subjects = {"
 
 /// "created started", as the stream keeps them.
 std::string kept(bus::Bus& bus) {
-  const auto messages = bus.read_stream("BERTH_MESH_EVENTS", "", 1, 1000, 300ms);
+  const auto messages = bus.read_stream("BERTH_MESH_EVENTS", "mesh.>", 1, 1000, 300ms);
   std::string text;
   if (!messages) return messages.error().detail;
   for (const auto& m : *messages) {
