@@ -16,4 +16,7 @@ Result<Json> issue_host(store::Store& store, std::string_view machine);
 /// Errc::seat_unheld when nobody holds the seat there.
 Result<Json> seat_file(store::Store& store, std::string_view machine, std::string_view seat);
 
+/// "BERTH_<NAME>_EVENTS" and its like, for whoever has the fleet's name as text.
+std::string stream_name(std::string_view fleet, std::string_view what);
+
 }  // namespace berth::catalogue

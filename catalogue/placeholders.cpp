@@ -154,10 +154,8 @@ Result<Json> fill(const Json& document, const Lookup& lookup, const std::string&
 
 Status check_filled(const Json& document, const std::string& path) {
   return each_text(document, path, [&](const std::string& text, const std::string& where) -> Status {
-    for (const std::string_view head : {"${seat:", "${machine:", "${setting:"}) {
-      if (const auto at = text.find(head); at != std::string::npos) {
-        return unfilled(where, text.substr(at, 60), "came in with a value and is not filled");
-      }
+    if (const auto at = text.find(kOpen); at != std::string::npos) {
+      return unfilled(where, text.substr(at, 60), "came in with a value and is not filled");
     }
     return {};
   });

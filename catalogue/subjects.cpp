@@ -49,6 +49,11 @@ Status withdraw_subjects(store::Store& store, Text machine, Text owner) {
   return {};
 }
 
+std::string stream_name(Text fleet, Text what) {
+  const auto name = FleetName::parse(fleet);
+  return name ? bus::stream_name(*name, what) : std::string{};
+}
+
 Result<Json> issue_host(store::Store& store, Text machine) {
   const auto facts = TRY(imported_fleet(store));
   const auto fleet = TRY(FleetName::parse(facts.name));

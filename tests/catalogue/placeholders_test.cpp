@@ -66,5 +66,7 @@ TEST_CASE("what a value brings in is not filled again, and does not pass", "[cat
   const auto out = fill(Json::parse(R"({"a": "${setting:x}"})"), brings, "doc").value();
   CHECK(out["a"] == "${machine:name}");
   CHECK(check_filled(out, "doc").error().field == "doc.a");
-  CHECK(check_filled(Json::parse(R"({"a": "$PASSWORD ${X}"})"), "doc").ok());
+  CHECK(check_filled(Json::parse(R"({"a": ["${X}"]})"), "doc").error().field ==
+        "doc.a[0]");  // the host refuses it too
+  CHECK(check_filled(Json::parse(R"({"a": "$PASSWORD {X}"})"), "doc").ok());
 }
