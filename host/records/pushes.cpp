@@ -9,7 +9,7 @@ namespace {
 namespace sql = schema::queries;
 using Text = std::string_view;
 
-constexpr store::Query<PushRow(Text)> kFind{sql::host_push_find};
+constexpr store::Query<PushRow(Text)> kFindPush{sql::host_push_find};
 constexpr store::Query<PushRow(Text)> kNewest{sql::host_push_newest};
 constexpr store::Query<PushRow(Text)> kOpen{sql::host_push_open};
 constexpr store::Query<void(Text, Text, std::int64_t, std::int64_t, Text, std::string, Text)> kAccept{sql::host_push_accept};
@@ -41,7 +41,7 @@ PushRow PushRow::from(const store::Columns& c) {
   return row;
 }
 
-Result<std::optional<PushRow>> Pushes::find(std::string_view push_id) const { return store_->first(kFind, push_id); }
+Result<std::optional<PushRow>> Pushes::find(std::string_view push_id) const { return store_->first(kFindPush, push_id); }
 Result<std::optional<PushRow>> Pushes::newest() const { return store_->first(kNewest, machine_); }
 Result<std::vector<PushRow>> Pushes::open() const { return store_->all(kOpen, machine_); }
 

@@ -16,7 +16,7 @@ struct HistoryRow {
 };
 
 constexpr store::Query<Record(Text)> kAll{sql::record_all};
-constexpr store::Query<Record(Text, Text)> kFind{sql::record_find};
+constexpr store::Query<Record(Text, Text)> kFindRecord{sql::record_find};
 constexpr store::Query<void(Text, Text, MaybeText, Text, Text, Text, std::string, std::string, MaybeText, MaybeText, Text)>
     kPut{sql::record_put};
 constexpr store::Query<void(Text, Text, Text, MaybeText, Text)> kState{sql::record_state};
@@ -31,7 +31,7 @@ MaybeText maybe(std::string_view text) {
 
 Result<std::vector<Record>> Records::all() const { return store_->all(kAll, machine_); }
 
-Result<std::optional<Record>> Records::find(std::string_view id) const { return store_->first(kFind, machine_, id); }
+Result<std::optional<Record>> Records::find(std::string_view id) const { return store_->first(kFindRecord, machine_, id); }
 
 Status Records::put(Record record) {
   record.updated_at = store_->now();
