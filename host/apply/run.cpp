@@ -172,8 +172,8 @@ Result<Record> Run::intend(const Item& item) {
 Status Run::apply_one(const Item& item) {
   const auto act = [&]() -> Result<resources::Acted> {
     if (item.type->name == "container") wake_path();
-    auto record = TRY(intend(item));
     if (item.type->name == "container" && opened_.silent) return silence_of(opened_, item.id + " was not made or checked");
+    auto record = TRY(intend(item));
     auto acted = TRY(item.type->apply(world_, record.declared, record.found, record.applied));
     const bool quiet = record.state == "applied" && !acted.changed && acted.applied == record.applied;
     if (!quiet) {

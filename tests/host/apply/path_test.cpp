@@ -13,6 +13,33 @@ std::unique_ptr<host::path::Path> forbidden_cli(Seam&) {
   return nullptr;
 }
 
+// The apply's side of a container, whatever the type does with it: asked for by name, made where it is missing.
+Status check_any(const Json&) { return {}; }
+Result<Json> read_container(host::resources::World& world, const Json& declared) {
+  const auto seen = world.path->inspect(declared["spec"]["name"].get<std::string>());
+  if (!seen && seen.error().code != Errc::not_found) return seen.error();
+  return Json{{"exists", seen.ok()}};
+}
+Result<host::resources::Acted> make_container(host::resources::World& world, const Json& declared, const Json&, const Json&) {
+  host::resources::Acted acted;
+  if (TRY(read_container(world, declared))["exists"] == true) return acted;
+  auto spec = must(holder::client::parse_spec(declared["spec"], holder::client::Asker::host));
+  spec.assignment = "web";
+  acted.applied = {{"id", TRY(world.path->create(spec))}};
+  acted.changed = true;
+  acted.action = "created";
+  return acted;
+}
+Result<host::resources::Acted> remove_container(host::resources::World& world, const Json&, const Json&, const Json& before) {
+  TRY(world.path->remove(before["id"].get<std::string>()));
+  return host::resources::Acted{};
+}
+std::string container_name(const Json& declared) { return declared["spec"]["name"]; }
+constexpr host::resources::Type kContainer{"container", check_any, read_container, make_container, remove_container, container_name};
+const host::resources::Type* types(std::string_view name) {
+  return name == "container" ? &kContainer : host::resources::find_type(name);
+}
+
 Json app(const std::string& name) {
   return {{"name", "web"}, {"assignment", "web"}, {"claims", Json::array()},
           {"resources", {{{"id", "app"}, {"type", "container"}, {"spec", {{"name", name}, {"image", "berth-practice:1"}}}}}}};
@@ -82,6 +109,7 @@ TEST_CASE("every container operation goes to the holder on its socket, never to 
   FakeHolder holder(birch.room.root.at("/run/berth/holder.sock"));
   holder.start();
   birch.release({forbidden_cli, host::path::make_holder_path}, "1.1.0");
+  birch.site->types = types;
   const auto report = birch.carry_out(birch.push("apply", {app("web2")}, {{"seat", seat_of_birch()}}));
   CHECK(report["path"] == "holder");
   CHECK(report["result"] == "converged");
@@ -103,6 +131,7 @@ TEST_CASE("with the holder absent nothing is created and the report names the se
   birch.room.units.unit("berth-holder.service").result = "exit-code";
   birch.room.units.unit("berth-holder.service").restarts = 7;
   birch.release({forbidden_cli, host::path::make_holder_path}, "1.1.0");
+  birch.site->types = types;
   const auto report = birch.carry_out(birch.push("apply", {app("web2")}, {{"seat", seat_of_birch()}}));
   CHECK(report["path"] == "none");
   CHECK(report["result"] == "failed");
