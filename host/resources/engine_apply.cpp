@@ -34,6 +34,7 @@ Status check_flags(const World& world, const EngineFlags& flags, const std::vect
     const auto into = declare.declared.value("into", Json::object());
     for (const auto& [key, value] : into.items()) {
       const auto* flag = flags.of_key(key);
+      if (value.is_array() && value.empty()) continue;  // asks for nothing
       if (flag == nullptr || std::ranges::find(error.fields, key) != error.fields.end()) continue;
       error.fields.push_back(key);
       error.detail += (error.detail.empty() ? "" : "; ") + key + " is set by the flag " + flag->flag + " (" + flag->value +
