@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json_fwd.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "base/seam.h"
 #include "migrate/fleet_document.h"
