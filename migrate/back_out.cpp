@@ -21,12 +21,15 @@ Status known_machine(Ledger& ledger, std::string_view machine) {
 }
 
 /// The rest of the machines are left alone when one cannot be undone.
-Result<Outcome::Kind> undo_each(Scene& scene, const Step& step, const std::vector<std::string>& machines, std::string& why) {
+Result<Outcome::Kind> undo_each(Scene& scene, const Step& step, const std::vector<std::string>& machines,
+                                std::string& why) {
   for (const auto& machine : machines) {
     if (scene.stop.stop_requested()) return Outcome::Kind::stopped;
     const auto end = TRY(undo_machine(scene, step, machine));
     const bool done = end.how == Ended::done;
-    scene.tell([&](Observer& o) { o.machine_ended(step.number, machine, done ? "backed_out" : "failed", end.detail); });
+    scene.tell([&](Observer& o) {
+      o.machine_ended(step.number, machine, done ? "backed_out" : "failed", end.detail);
+    });
     if (done) continue;
     why = machine + ": " + end.detail;
     return error_row(end.code).exit_status == 3 ? Outcome::Kind::refused : Outcome::Kind::failed;
@@ -36,9 +39,11 @@ Result<Outcome::Kind> undo_each(Scene& scene, const Step& step, const std::vecto
 
 }  // namespace
 
-Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer, std::stop_token stop) {
+Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
+                         std::stop_token stop) {
   const auto* step = find_step(options.to_step);
-  if (step == nullptr) return fail_field(Errc::bad_request, "to_step", "there is no step " + std::to_string(options.to_step));
+  if (step == nullptr)
+    return fail_field(Errc::bad_request, "to_step", "there is no step " + std::to_string(options.to_step));
   const auto lock = TRY(RunnerLock::take(lock_path(site.store.path()), options.runner));
   const auto machines = TRY(chosen_machines(fleet, options));
   auto before = TRY(ledger_of(fleet, site.store));
@@ -56,7 +61,8 @@ Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Sit
   return outcome;
 }
 
-Status set_aside(const FleetDocument& fleet, std::string_view machine, std::string_view reason, store::Store& store) {
+Status set_aside(const FleetDocument& fleet, std::string_view machine, std::string_view reason,
+                 store::Store& store) {
   if (reason.empty()) return fail_field(Errc::bad_request, "reason", "a machine is set aside with a reason");
   auto ledger = TRY(ledger_of(fleet, store));
   TRY(known_machine(ledger, machine));

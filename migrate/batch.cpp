@@ -10,10 +10,13 @@ namespace {
 
 std::string_view word(Ended how) {
   switch (how) {
-    case Ended::done: return "done";
-    case Ended::running: return "running";
+    case Ended::done:
+      return "done";
+    case Ended::running:
+      return "running";
     case Ended::gate_refused:
-    case Ended::failed: return "failed";
+    case Ended::failed:
+      return "failed";
   }
   return "failed";
 }
@@ -69,7 +72,9 @@ class Batch {
     const bool stops_others = end->how == Ended::failed || (end->how == Ended::running && step_.number > 1);
     if (stops_others) halted_ = true;
     ends_.with([&](auto& ends) { ends[machine] = *end; });
-    scene_.tell([&](Observer& observer) { observer.machine_ended(step_.number, machine, word(end->how), end->detail); });
+    scene_.tell([&](Observer& observer) {
+      observer.machine_ended(step_.number, machine, word(end->how), end->detail);
+    });
   }
 
   Scene& scene_;
@@ -82,12 +87,16 @@ class Batch {
 
 }  // namespace
 
-Result<std::map<std::string, MachineEnd>> run_step(Scene& scene, const Step& step, const std::vector<std::string>& machines) {
+Result<std::map<std::string, MachineEnd>> run_step(Scene& scene, const Step& step,
+                                                   const std::vector<std::string>& machines) {
   const auto& canary = scene.fleet.canary;
-  const auto is_canary = [&](const std::string& machine) { return std::ranges::find(canary, machine) != canary.end(); };
+  const auto is_canary = [&](const std::string& machine) {
+    return std::ranges::find(canary, machine) != canary.end();
+  };
   std::vector<std::string> first;
   std::vector<std::string> rest;
-  for (const auto& machine : machines) (step.in_parallel && is_canary(machine) ? first : rest).push_back(machine);
+  for (const auto& machine : machines)
+    (step.in_parallel && is_canary(machine) ? first : rest).push_back(machine);
   Batch batch{scene, step};
   batch.several(first, 1);
   batch.several(rest, step.in_parallel ? static_cast<std::size_t>(scene.fleet.max_parallel) : 1);

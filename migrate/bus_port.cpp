@@ -19,7 +19,8 @@ constexpr std::size_t kAtMost = 1000;
 Result<Json> parse_reply(const Result<bus::Message>& reply, std::string_view machine) {
   if (!reply) return Error{reply.error()}.while_doing("ask " + std::string{machine});
   auto body = TRY(parse_json(reply->data, std::string{machine} + "'s answer"));
-  const bool is_problem = body.is_object() && body.contains("code") && body.contains("status") && body.contains("type");
+  const bool is_problem =
+      body.is_object() && body.contains("code") && body.contains("status") && body.contains("type");
   if (is_problem) return from_problem(body).while_doing(machine);
   return body;
 }
@@ -56,14 +57,20 @@ class BusPort final : public Port {
   Result<std::uint64_t> claim_lease(std::string_view text, std::uint64_t expected) override {
     return bus_->publish_durable(bus::lease_subject(fleet_), "", text, expected);
   }
-  Result<std::vector<Kept>> events(std::string_view machine, std::uint64_t first, milliseconds wait) override {
+  Result<std::vector<Kept>> events(std::string_view machine, std::uint64_t first,
+                                   milliseconds wait) override {
     return read("EVENTS", TRY(events_of(machine)), first, wait);
   }
-  Result<std::vector<Kept>> reports(std::string_view machine, std::uint64_t first, milliseconds wait) override {
+  Result<std::vector<Kept>> reports(std::string_view machine, std::uint64_t first,
+                                    milliseconds wait) override {
     return read("REPORTS", TRY(subject(machine, "report")), first, wait);
   }
-  Result<std::uint64_t> events_end(std::string_view machine) override { return end("EVENTS", TRY(events_of(machine))); }
-  Result<std::uint64_t> reports_end(std::string_view machine) override { return end("REPORTS", TRY(subject(machine, "report"))); }
+  Result<std::uint64_t> events_end(std::string_view machine) override {
+    return end("EVENTS", TRY(events_of(machine)));
+  }
+  Result<std::uint64_t> reports_end(std::string_view machine) override {
+    return end("REPORTS", TRY(subject(machine, "report")));
+  }
 
  private:
   Result<std::string> subject(std::string_view machine, std::string_view what) const {
@@ -84,7 +91,8 @@ class BusPort final : public Port {
     const auto newest = TRY(last(what, from));
     return newest ? newest->sequence + 1 : 1;
   }
-  Result<std::vector<Kept>> read(std::string_view what, const std::string& from, std::uint64_t first, milliseconds wait) {
+  Result<std::vector<Kept>> read(std::string_view what, const std::string& from, std::uint64_t first,
+                                 milliseconds wait) {
     std::vector<Kept> kept;
     for (auto& message : TRY(bus_->read_stream(bus::stream_name(fleet_, what), from, first, kAtMost, wait))) {
       kept.push_back({message.sequence, std::move(message.message.data)});

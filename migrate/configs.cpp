@@ -24,7 +24,8 @@ constexpr Query<std::string(Name)> kManifest{schema::queries::module_manifest};
 Status keep_keys(store::Store& store, Name machine, const std::vector<KeyFinding>& findings) {
   return store.transaction([&]() -> Status {
     TRY(store.run(kKeysGone, machine));
-    for (const auto& f : findings) TRY(store.run(kKeyPut, machine, f.key, f.found, f.owner, f.planned, f.decision, false));
+    for (const auto& f : findings)
+      TRY(store.run(kKeyPut, machine, f.key, f.found, f.owner, f.planned, f.decision, false));
     return {};
   });
 }
@@ -36,14 +37,17 @@ Status mark_waiting(store::Store& store, Name machine, const std::vector<std::st
 
 Result<Json> kept_snapshot(store::Store& store, Name machine) {
   const auto body = TRY(store.first(kSnapshot, machine));
-  if (!body) return fail(Errc::not_found, "no snapshot of " + std::string{machine} + " is kept: step 1 takes one");
+  if (!body)
+    return fail(Errc::not_found, "no snapshot of " + std::string{machine} + " is kept: step 1 takes one");
   return parse_json(*body, "the snapshot of " + std::string{machine});
 }
 
-Result<Compared> compare_machine(store::Store& store, const FleetDocument& fleet, Name machine, const Json& snapshot) {
+Result<Compared> compare_machine(store::Store& store, const FleetDocument& fleet, Name machine,
+                                 const Json& snapshot) {
   auto planned = TRY(catalogue::planned_engine(store, machine));
   const auto manifest = TRY(store.first(kManifest, planned.module));
-  if (!manifest) return fail(Errc::not_found, "the module " + planned.module + " is not in the operator's store");
+  if (!manifest)
+    return fail(Errc::not_found, "the module " + planned.module + " is not in the operator's store");
   const auto document = TRY(parse_json(*manifest, "the manifest of " + planned.module));
   auto findings = TRY(compare_keys(snapshot, planned, document, fleet, machine));
   return Compared{std::move(planned), std::move(findings)};
@@ -53,8 +57,14 @@ Json findings_document(const std::vector<KeyFinding>& findings) {
   const auto value = [](const Maybe& text) { return text ? Json::parse(*text) : Json{}; };
   Json list = Json::array();
   for (const auto& f : findings) {
-    list.push_back({{"key", f.key}, {"found", value(f.found)}, {"owner", f.owner}, {"planned", value(f.planned)},
-                    {"decision", f.undecided ? Json("undecided") : f.decision ? Json(*f.decision) : Json{}}, {"why", f.why}});
+    list.push_back({{"key", f.key},
+                    {"found", value(f.found)},
+                    {"owner", f.owner},
+                    {"planned", value(f.planned)},
+                    {"decision", f.undecided  ? Json("undecided")
+                                 : f.decision ? Json(*f.decision)
+                                              : Json{}},
+                    {"why", f.why}});
   }
   return list;
 }

@@ -24,7 +24,8 @@ struct Compared {
   catalogue::PlannedEngine planned;
   std::vector<KeyFinding> findings;
 };
-Result<Compared> compare_machine(store::Store& store, const FleetDocument& fleet, std::string_view machine, const Json& snapshot);
+Result<Compared> compare_machine(store::Store& store, const FleetDocument& fleet, std::string_view machine,
+                                 const Json& snapshot);
 
 Json findings_document(const std::vector<KeyFinding>& findings);
 

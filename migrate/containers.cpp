@@ -16,7 +16,8 @@ std::map<std::string, const Json*> by_id(const Json& containers) {
 bool runs(const Json& container) { return container.value("pid", std::int64_t{0}) > 0; }
 
 bool same_process(const Json& a, const Json& b) {
-  return a.value("pid", std::int64_t{0}) == b.value("pid", std::int64_t{0}) && a.value("started_at", "") == b.value("started_at", "");
+  return a.value("pid", std::int64_t{0}) == b.value("pid", std::int64_t{0}) &&
+         a.value("started_at", "") == b.value("started_at", "");
 }
 
 }  // namespace
@@ -45,7 +46,10 @@ Kinship compare_containers(const Json& before, const Json& after) {
 }
 
 Json kinship_document(const Kinship& kinship) {
-  return {{"same", kinship.same.size()}, {"restarted", kinship.restarted}, {"ended", kinship.ended}, {"new", kinship.fresh}};
+  return {{"same", kinship.same.size()},
+          {"restarted", kinship.restarted},
+          {"ended", kinship.ended},
+          {"new", kinship.fresh}};
 }
 
 Status no_restarts(const Kinship& kinship, const std::string& machine) {

@@ -9,10 +9,11 @@ namespace berth::migrate {
 
 /// What became of the containers that ran: from two lists (snapshot's `containers`) before and after.
 struct Kinship {
-  std::vector<std::string> same;       // same pid and started_at
-  std::vector<std::string> restarted;  // another process, and not by its own restart policy: the count that must be 0
-  std::vector<std::string> ended;      // ended, or was started again by its restart policy: no act of ours
-  std::vector<std::string> fresh;      // was not there before
+  std::vector<std::string> same;  // same pid and started_at
+  std::vector<std::string>
+      restarted;  // another process, and not by its own restart policy: the count that must be 0
+  std::vector<std::string> ended;  // ended, or was started again by its restart policy: no act of ours
+  std::vector<std::string> fresh;  // was not there before
 };
 Kinship compare_containers(const Json& before, const Json& after);
 

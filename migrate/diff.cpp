@@ -26,7 +26,8 @@ std::vector<std::string> lines_of(std::string_view text) {
     text.remove_prefix(end + 1);
   }
   for (auto& line : lines) {
-    for (auto at = line.find('\r'); at != std::string::npos; at = line.find('\r', at + 3)) line.replace(at, 1, "␍");
+    for (auto at = line.find('\r'); at != std::string::npos; at = line.find('\r', at + 3))
+      line.replace(at, 1, "␍");
   }
   return lines;
 }
@@ -61,10 +62,12 @@ std::vector<Line> edit_script(const std::vector<std::string>& a, const std::vect
 
 /// "-3,4": where a hunk begins and how many lines it has.
 std::string range(char mark, std::size_t begin, std::size_t count) {
-  return std::string{mark} + std::to_string(count == 0 ? begin : begin + 1) + (count == 1 ? "" : "," + std::to_string(count));
+  return std::string{mark} + std::to_string(count == 0 ? begin : begin + 1) +
+         (count == 1 ? "" : "," + std::to_string(count));
 }
 
-std::string hunk(const std::vector<Line>& script, std::size_t from, std::size_t to, std::size_t old_line, std::size_t new_line) {
+std::string hunk(const std::vector<Line>& script, std::size_t from, std::size_t to, std::size_t old_line,
+                 std::size_t new_line) {
   std::size_t old_count = 0;
   std::size_t new_count = 0;
   std::string body;

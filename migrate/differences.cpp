@@ -25,7 +25,8 @@ std::map<std::string, std::string> settings_by_key(const Json& manifest, const s
   std::map<std::string, std::string> names;
   for (const auto& resource : manifest.value("resources", Json::array())) {
     if (resource.value("type", "") != "json" || resource.value("path", "") != file) continue;
-    for (const auto& [key, value] : resource.value("into", Json::object()).items()) {
+    const auto into = resource.value("into", Json::object());
+    for (const auto& [key, value] : into.items()) {
       const auto text = value.dump();
       const auto at = text.find("${setting:");
       if (at == std::string::npos) continue;
@@ -56,12 +57,14 @@ void decide(KeyFinding& finding, const Comparison& with, bool can_keep) {
   if (can_keep && with.keeps(finding.key)) {
     finding.decision = "keep";
   } else if (!finding.setting.empty() && with.settings.contains(finding.setting)) {
-    finding.decision = with.settings.at(finding.setting) == with.default_of(finding.setting) ? "default" : "setting";
+    finding.decision =
+        with.settings.at(finding.setting) == with.default_of(finding.setting) ? "default" : "setting";
   } else {
     finding.undecided = true;
     if (!finding.setting.empty()) {
       finding.choices.push_back(Json{{finding.setting, with.default_of(finding.setting)}}.dump());
-      if (finding.found) finding.choices.push_back(Json{{finding.setting, Json::parse(*finding.found)}}.dump());
+      if (finding.found)
+        finding.choices.push_back(Json{{finding.setting, Json::parse(*finding.found)}}.dump());
     }
     if (can_keep) finding.choices.push_back(Json{{"keep", {finding.key}}}.dump());
   }
@@ -69,7 +72,8 @@ void decide(KeyFinding& finding, const Comparison& with, bool can_keep) {
 
 /// A list of the module is added to the list found, so only what a record takes out with it can be lost.
 bool loses_items(const Json& found, const Json& planned) {
-  return std::ranges::any_of(found, [&](const Json& item) { return std::ranges::find(planned, item) == planned.end(); });
+  return std::ranges::any_of(
+      found, [&](const Json& item) { return std::ranges::find(planned, item) == planned.end(); });
 }
 
 void judge(KeyFinding& finding, const Comparison& with) {
@@ -91,7 +95,9 @@ void judge(KeyFinding& finding, const Comparison& with) {
     decide(finding, with, !is_record);
   } else if (finding.planned) {
     finding.decision = "default";
-    if (with.settings.contains(finding.setting) && with.settings.at(finding.setting) != with.default_of(finding.setting)) finding.decision = "setting";
+    if (with.settings.contains(finding.setting) &&
+        with.settings.at(finding.setting) != with.default_of(finding.setting))
+      finding.decision = "setting";
   } else if (with.keeps(finding.key)) {
     finding.decision = "keep";
   }
@@ -99,8 +105,9 @@ void judge(KeyFinding& finding, const Comparison& with) {
 
 }  // namespace
 
-Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalogue::PlannedEngine& planned, const Json& manifest,
-                                             const FleetDocument& fleet, std::string_view machine) {
+Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalogue::PlannedEngine& planned,
+                                             const Json& manifest, const FleetDocument& fleet,
+                                             std::string_view machine) {
   const auto settings = TRY(settings_of(fleet, machine, planned.module));
   const Comparison with{settings, manifest, settings_by_key(manifest, planned.file)};
   std::map<std::string, KeyFinding> findings;
@@ -111,7 +118,8 @@ Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalog
     finding.owner = found.at("owner").get<std::string>();
     findings[finding.key] = finding;
   }
-  for (const auto& [key, value] : snapshot.value("/flags/flags"_json_pointer, Json::object()).items()) {
+  const auto flags = snapshot.value("/flags/flags"_json_pointer, Json::object());
+  for (const auto& [key, value] : flags.items()) {
     auto& finding = findings[key];
     finding.key = key;
     finding.owner = "flag";
@@ -126,19 +134,23 @@ Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalog
   }
   std::vector<KeyFinding> list;
   for (auto& [key, finding] : findings) {
-    if (const auto at = with.by_key.find(key); finding.setting.empty() && at != with.by_key.end()) finding.setting = at->second;
+    if (const auto at = with.by_key.find(key); finding.setting.empty() && at != with.by_key.end())
+      finding.setting = at->second;
     judge(finding, with);
     list.push_back(std::move(finding));
   }
   return list;
 }
 
-std::string lines_to_paste(const std::vector<KeyFinding>& findings, std::string_view module, std::string_view machine) {
+std::string lines_to_paste(const std::vector<KeyFinding>& findings, std::string_view module,
+                           std::string_view machine) {
   std::string text;
   for (const auto& finding : findings) {
     if (!finding.undecided) continue;
-    text += std::string{machine} + ": \"" + finding.key + "\" (" + finding.found.value_or("absent") + ", by " + finding.owner + ") " + finding.why;
-    text += "; put one of these under machines." + std::string{machine} + ".settings." + std::string{module} + ":\n";
+    text += std::string{machine} + ": \"" + finding.key + "\" (" + finding.found.value_or("absent") +
+            ", by " + finding.owner + ") " + finding.why;
+    text += "; put one of these under machines." + std::string{machine} + ".settings." + std::string{module} +
+            ":\n";
     for (const auto& choice : finding.choices) text += "    " + choice.substr(1, choice.size() - 2) + "\n";
   }
   return text;

@@ -18,8 +18,8 @@ int highest_begun(const std::vector<StepRun>& runs, const std::string& machine) 
   return highest;
 }
 
-/// The first step that depends on a member of the document, by its path ("machines", "alder", "settings", …); 6
-/// where none does. Step 1 only reads, and is read again.
+/// The first step that depends on a member of the document, by its path ("machines", "alder", "settings", …);
+/// 6 where none does. Step 1 only reads, and is read again.
 int first_dependent(const std::vector<std::string>& path, std::string& machine) {
   const auto at = [&](std::size_t i) { return i < path.size() ? path[i] : std::string{}; };
   if (at(0) == "manifests") return 2;
@@ -44,9 +44,11 @@ std::vector<std::string> tokens(const std::string& pointer) {
 std::string line_of(const Json& change, const Json& before) {
   auto path = tokens(change.at("path").get<std::string>());
   std::string name;
-  for (std::size_t i = path.size() > 1 && path[0] == "document" ? 1 : 0; i < path.size(); ++i) name += (name.empty() ? "" : ".") + path[i];
+  for (std::size_t i = path.size() > 1 && path[0] == "document" ? 1 : 0; i < path.size(); ++i)
+    name += (name.empty() ? "" : ".") + path[i];
   const auto op = change.at("op").get<std::string>();
-  const auto old = op == "add" ? std::string{} : before.at(Json::json_pointer{change.at("path").get<std::string>()}).dump();
+  const auto old = op == "add" ? std::string{}
+                               : before.at(Json::json_pointer{change.at("path").get<std::string>()}).dump();
   if (op == "add") return name + ": added " + change.at("value").dump();
   if (op == "remove") return name + ": removed, was " + old;
   return name + ": " + old + " -> " + change.at("value").dump();
@@ -54,7 +56,8 @@ std::string line_of(const Json& change, const Json& before) {
 
 }  // namespace
 
-Result<std::vector<std::string>> judge_change(const std::string& planned_from, const FleetDocument& now, const std::vector<StepRun>& runs) {
+Result<std::vector<std::string>> judge_change(const std::string& planned_from, const FleetDocument& now,
+                                              const std::vector<StepRun>& runs) {
   const auto before = TRY(parse_json(planned_from, "the document this migration was planned from"));
   const auto after = TRY(parse_json(now.text, now.path.native()));
   std::vector<std::string> lines;
@@ -66,13 +69,16 @@ Result<std::vector<std::string>> judge_change(const std::string& planned_from, c
     const auto step = first_dependent(path, machine);
     const auto begun = highest_begun(runs, machine);
     if (step <= begun) {
-      refused += "\n  " + line + " (step " + std::to_string(begun) + (machine.empty() ? "" : " of " + machine) + " depends on it)";
+      refused += "\n  " + line + " (step " + std::to_string(begun) +
+                 (machine.empty() ? "" : " of " + machine) + " depends on it)";
     }
     lines.push_back(line);
   }
   if (refused.empty()) return lines;
-  return fail(Errc::drift, "this migration was planned from another fleet document, and what has been done depends on what differs:" + refused +
-                               "\nresume with the document as it was, or back out the step first");
+  return fail(Errc::drift,
+              "this migration was planned from another fleet document, and what has been done depends on "
+              "what differs:" +
+                  refused + "\nresume with the document as it was, or back out the step first");
 }
 
 }  // namespace berth::migrate

@@ -13,7 +13,8 @@ namespace berth::migrate {
 namespace {
 
 /// The two members of `bus` that are the fleet's and not the log-in's.
-Result<bus::BusConfig> parse_bus(const Json& section, const std::filesystem::path& folder, catalogue::BusFacts& facts) {
+Result<bus::BusConfig> parse_bus(const Json& section, const std::filesystem::path& folder,
+                                 catalogue::BusFacts& facts) {
   Fields f{section, "bus"};
   Fields broker{f.object("broker"), "bus.broker"};
   facts.url = f.text("url");
@@ -31,7 +32,8 @@ Result<bus::BusConfig> parse_bus(const Json& section, const std::filesystem::pat
 }
 
 /// Reads the manifests the document brings along, and keeps a hash of each beside the document.
-Result<std::vector<catalogue::ManifestFacts>> read_manifests(Fields& f, const std::filesystem::path& folder, Json& hashes) {
+Result<std::vector<catalogue::ManifestFacts>> read_manifests(Fields& f, const std::filesystem::path& folder,
+                                                             Json& hashes) {
   std::vector<catalogue::ManifestFacts> manifests;
   for (const auto& name : f.texts("manifests")) {
     auto text = read_file(folder / name);
@@ -43,18 +45,26 @@ Result<std::vector<catalogue::ManifestFacts>> read_manifests(Fields& f, const st
 }
 
 Status check_names(const FleetDocument& fleet) {
-  const auto is_machine = [&](const std::string& name) { return std::ranges::find(fleet.machines, name) != fleet.machines.end(); };
+  const auto is_machine = [&](const std::string& name) {
+    return std::ranges::find(fleet.machines, name) != fleet.machines.end();
+  };
   for (const auto& name : fleet.canary) {
-    if (!is_machine(name)) return fail_field(Errc::bad_request, "canary", "canary names " + name + ", which is no machine of the fleet");
+    if (!is_machine(name))
+      return fail_field(Errc::bad_request, "canary",
+                        "canary names " + name + ", which is no machine of the fleet");
   }
   const auto& broker = fleet.facts.bus;
   if (broker.broker_machine.empty()) return {};
   const auto* at = fleet.facts.find_machine(broker.broker_machine);
   if (at == nullptr) {
-    return fail_field(Errc::bad_request, "bus.broker.machine", "bus.broker.machine names " + broker.broker_machine + ", which is no machine of the fleet");
+    return fail_field(
+        Errc::bad_request, "bus.broker.machine",
+        "bus.broker.machine names " + broker.broker_machine + ", which is no machine of the fleet");
   }
   if (std::ranges::find(at->modules, broker.broker_module) != at->modules.end()) return {};
-  return fail_field(Errc::bad_request, "bus.broker.module", "bus.broker.module " + broker.broker_module + " is not among machines." + at->name + ".modules");
+  return fail_field(
+      Errc::bad_request, "bus.broker.module",
+      "bus.broker.module " + broker.broker_module + " is not among machines." + at->name + ".modules");
 }
 
 /// Every machine can get every release that a step brings to it.
@@ -116,16 +126,22 @@ Result<FleetDocument> FleetDocument::load(const std::filesystem::path& given) {
   return fleet;
 }
 
-const catalogue::MachineFacts& FleetDocument::machine(std::string_view name_) const { return *facts.find_machine(name_); }
+const catalogue::MachineFacts& FleetDocument::machine(std::string_view name_) const {
+  return *facts.find_machine(name_);
+}
 
-std::string FleetDocument::version(std::string_view release) const { return facts.releases.at(std::string{release}).version; }
+std::string FleetDocument::version(std::string_view release) const {
+  return facts.releases.at(std::string{release}).version;
+}
 
-Result<catalogue::ArtifactFacts> FleetDocument::artifact(std::string_view release, std::string_view name_) const {
+Result<catalogue::ArtifactFacts> FleetDocument::artifact(std::string_view release,
+                                                         std::string_view name_) const {
   const auto& platforms = facts.releases.at(std::string{release}).platforms;
   const auto& platform = machine(name_).platform;
   if (const auto at = platforms.find(platform); at != platforms.end()) return at->second;
   const auto field = "releases." + std::string{release} + ".platforms";
-  return fail_field(Errc::bad_request, field, field + " has no " + platform + ", which " + std::string{name_} + " needs");
+  return fail_field(Errc::bad_request, field,
+                    field + " has no " + platform + ", which " + std::string{name_} + " needs");
 }
 
 }  // namespace berth::migrate

@@ -17,17 +17,20 @@ bool is_hex(const std::string& text, std::size_t digits) {
 /// A version is also the name of a folder.
 bool is_version(const std::string& text) {
   const auto allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+~-_";
-  return !text.empty() && text.size() <= 64 && text.find_first_not_of(allowed) == std::string::npos && text[0] != '.' && text[0] != '-';
+  return !text.empty() && text.size() <= 64 && text.find_first_not_of(allowed) == std::string::npos &&
+         text[0] != '.' && text[0] != '-';
 }
 
 Result<catalogue::MachineFacts> parse_machine(const std::string& name, const Json& section) {
   const auto path = "machines." + name;
-  if (const auto parsed = MachineName::parse(name); !parsed) return fail_field(Errc::bad_request, path, path + ": " + parsed.error().detail);
+  if (const auto parsed = MachineName::parse(name); !parsed)
+    return fail_field(Errc::bad_request, path, path + ": " + parsed.error().detail);
   Fields f{section, path};
   catalogue::MachineFacts machine;
   machine.name = name;
   machine.machine_id = f.text("machine_id");
-  if (!machine.machine_id.empty() && !is_hex(machine.machine_id, 32)) f.refuse("machine_id", "must be 32 hexadecimal digits, as /etc/machine-id has them");
+  if (!machine.machine_id.empty() && !is_hex(machine.machine_id, 32))
+    f.refuse("machine_id", "must be 32 hexadecimal digits, as /etc/machine-id has them");
   machine.platform = f.text("platform");
   machine.account = f.text("account", "root");
   machine.capabilities = f.texts("capabilities");
@@ -36,8 +39,10 @@ Result<catalogue::MachineFacts> parse_machine(const std::string& name, const Jso
   TRY(f.finish());
   std::set<std::string> seen;
   for (const auto& module : machine.modules) {
-    if (const auto parsed = ModuleName::parse(module); !parsed) return fail_field(Errc::bad_request, path + ".modules", path + ".modules: " + parsed.error().detail);
-    if (!seen.insert(module).second) return fail_field(Errc::bad_request, path + ".modules", path + ".modules names " + module + " twice");
+    if (const auto parsed = ModuleName::parse(module); !parsed)
+      return fail_field(Errc::bad_request, path + ".modules", path + ".modules: " + parsed.error().detail);
+    if (!seen.insert(module).second)
+      return fail_field(Errc::bad_request, path + ".modules", path + ".modules names " + module + " twice");
   }
   machine.settings = TRY(parse_settings(settings, path + ".settings"));
   return machine;
@@ -47,10 +52,12 @@ Result<catalogue::ArtifactFacts> parse_artifact(const Json& section, std::string
   Fields f{section, std::move(path)};
   catalogue::ArtifactFacts artifact{f.text("artifact"), f.text("sha256"), f.text("signature")};
   const auto& url = artifact.artifact;
-  if (!url.empty() && !url.starts_with("file://") && !url.starts_with("http://") && !url.starts_with("https://")) {
+  if (!url.empty() && !url.starts_with("file://") && !url.starts_with("http://") &&
+      !url.starts_with("https://")) {
     f.refuse("artifact", "must begin file://, http:// or https://");
   }
-  if (!artifact.sha256.empty() && !is_hex(artifact.sha256, 64)) f.refuse("sha256", "must be 64 hexadecimal digits");
+  if (!artifact.sha256.empty() && !is_hex(artifact.sha256, 64))
+    f.refuse("sha256", "must be 64 hexadecimal digits");
   TRY(f.finish());
   return artifact;
 }
@@ -60,7 +67,8 @@ Result<catalogue::ReleaseFacts> parse_release(const std::string& name, const Jso
   Fields f{section, path};
   catalogue::ReleaseFacts release;
   release.version = f.text("version");
-  if (!release.version.empty() && !is_version(release.version)) f.refuse("version", "must be letters, digits and . + ~ - _, at most 64");
+  if (!release.version.empty() && !is_version(release.version))
+    f.refuse("version", "must be letters, digits and . + ~ - _, at most 64");
   const Json platforms = f.object("platforms");
   TRY(f.finish());
   for (const auto& [platform, artifact] : platforms.items()) {
@@ -86,7 +94,9 @@ Result<std::vector<catalogue::MachineFacts>> parse_machines(const Json& section)
     auto machine = TRY(parse_machine(name, value));
     if (const auto [at, fresh] = ids.emplace(machine.machine_id, name); !fresh) {
       const auto field = "machines." + name + ".machine_id";
-      return fail_field(Errc::bad_request, field, field + " is that of " + at->second + " too: machines made from one image need ids of their own");
+      return fail_field(
+          Errc::bad_request, field,
+          field + " is that of " + at->second + " too: machines made from one image need ids of their own");
     }
     machines.push_back(std::move(machine));
   }
@@ -102,14 +112,20 @@ Result<std::map<std::string, std::string>> parse_settings(const Json& section, s
   return settings;
 }
 
-Result<std::vector<catalogue::GrantFacts>> parse_grants(const Json& list, const std::vector<catalogue::MachineFacts>& machines) {
+Result<std::vector<catalogue::GrantFacts>> parse_grants(
+    const Json& list, const std::vector<catalogue::MachineFacts>& machines) {
   std::vector<catalogue::GrantFacts> grants;
   for (const auto& item : list) {
     Fields f{item, "grants[" + std::to_string(grants.size()) + "]"};
-    catalogue::GrantFacts grant{f.text("caller"), f.text("machine"), f.texts("verbs"), f.one_of("class", {"read", "act"}, "")};
-    if (const auto caller = CallerName::parse(grant.caller); !grant.caller.empty() && !caller) f.refuse("caller", "is wrong: " + caller.error().detail);
-    const bool known = grant.machine == "*" || std::ranges::find(machines, grant.machine, &catalogue::MachineFacts::name) != machines.end();
-    if (!grant.machine.empty() && !known) f.refuse("machine", "names " + grant.machine + ", which is no machine of the fleet");
+    catalogue::GrantFacts grant{f.text("caller"), f.text("machine"), f.texts("verbs"),
+                                f.one_of("class", {"read", "act"}, "")};
+    if (const auto caller = CallerName::parse(grant.caller); !grant.caller.empty() && !caller)
+      f.refuse("caller", "is wrong: " + caller.error().detail);
+    const bool known =
+        grant.machine == "*" ||
+        std::ranges::find(machines, grant.machine, &catalogue::MachineFacts::name) != machines.end();
+    if (!grant.machine.empty() && !known)
+      f.refuse("machine", "names " + grant.machine + ", which is no machine of the fleet");
     if (grant.verbs.empty()) f.refuse("verbs", "names none");
     if (grant.cls == "act" && std::ranges::find(grant.verbs, "*") != grant.verbs.end()) {
       f.refuse("verbs", "\"*\" reaches reading verbs only: name each verb that changes something");
@@ -125,11 +141,13 @@ Result<std::map<std::string, catalogue::ReleaseFacts>> parse_releases(const Json
   std::map<std::string, catalogue::ReleaseFacts> releases;
   std::map<std::string, std::string> versions;
   for (const std::string name : {"start", "with_holder", "without_cli"}) {
-    if (!f.has(name)) return fail_field(Errc::bad_request, "releases." + name, "releases." + name + " is required");
+    if (!f.has(name))
+      return fail_field(Errc::bad_request, "releases." + name, "releases." + name + " is required");
     auto release = TRY(parse_release(name, f.object(name)));
     if (const auto [at, fresh] = versions.emplace(release.version, name); !fresh) {
       const auto field = "releases." + name + ".version";
-      return fail_field(Errc::bad_request, field, field + " is that of releases." + at->second + " too: a step would change nothing");
+      return fail_field(Errc::bad_request, field,
+                        field + " is that of releases." + at->second + " too: a step would change nothing");
     }
     releases.emplace(name, std::move(release));
   }

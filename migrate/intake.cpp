@@ -19,8 +19,12 @@ Status keep_page(Books& books, const std::string& cursor, const std::vector<Kept
   return books.store.transaction([&]() -> Status {
     for (const auto& message : page) {
       const auto document = parse_json(message.text, cursor);
-      const auto taken = document ? ingest(books.store, *document) : Result<store::Ingested>{document.error()};
-      if (!taken) log::warn("a message of a stream was passed over", {{"stream", cursor}, {"sequence", std::to_string(message.sequence)}, {"cause", taken.error().detail}});
+      const auto taken =
+          document ? ingest(books.store, *document) : Result<store::Ingested>{document.error()};
+      if (!taken)
+        log::warn("a message of a stream was passed over", {{"stream", cursor},
+                                                            {"sequence", std::to_string(message.sequence)},
+                                                            {"cause", taken.error().detail}});
     }
     return books.store.set_setting(cursor, std::to_string(page.back().sequence + 1));
   });
@@ -41,8 +45,13 @@ Status take_all(Scene& scene, const std::string& cursor, Read read, Ingest inges
 Status take_in(Scene& scene) {
   constexpr std::chrono::milliseconds kNoWait{0};
   for (const auto& machine : scene.fleet.machines) {
-    TRY(take_all(scene, "taken.reports." + machine, [&](std::uint64_t from) { return scene.port.reports(machine, from, kNoWait); }, store::ingest_report));
-    TRY(take_all(scene, "taken.events." + machine, [&](std::uint64_t from) { return scene.port.events(machine, from, kNoWait); }, store::ingest_event));
+    TRY(take_all(
+        scene, "taken.reports." + machine,
+        [&](std::uint64_t from) { return scene.port.reports(machine, from, kNoWait); },
+        store::ingest_report));
+    TRY(take_all(
+        scene, "taken.events." + machine,
+        [&](std::uint64_t from) { return scene.port.events(machine, from, kNoWait); }, store::ingest_event));
   }
   return {};
 }

@@ -16,7 +16,8 @@ struct StoredLease {
 };
 
 constexpr store::Query<StoredLease(std::string_view)> kLeaseOf{schema::queries::lease_of};
-constexpr store::Query<void(std::string_view, std::string_view, std::int64_t, std::string_view)> kLeasePut{schema::queries::lease_put};
+constexpr store::Query<void(std::string_view, std::string_view, std::int64_t, std::string_view)> kLeasePut{
+    schema::queries::lease_put};
 
 Result<Lease> parse_lease(const std::string& text) {
   const auto document = TRY(parse_json(text, "the lease message"));
@@ -28,8 +29,8 @@ Result<Lease> parse_lease(const std::string& text) {
   return lease;
 }
 
-/// The highest token that a host has accepted. A machine that does not answer is none's fault here: its own gate
-/// will say so, and the lease message names every token ever claimed.
+/// The highest token that a host has accepted. A machine that does not answer is none's fault here: its own
+/// gate will say so, and the lease message names every token ever claimed.
 std::int64_t highest_at_hosts(const FleetDocument& fleet, Port& port) {
   std::int64_t highest = 0;
   for (const auto& machine : fleet.machines) {
@@ -43,7 +44,8 @@ std::int64_t highest_at_hosts(const FleetDocument& fleet, Port& port) {
 
 }  // namespace
 
-Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port, store::Store& store, std::optional<Lease>& taken_from) {
+Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
+                          store::Store& store, std::optional<Lease>& taken_from) {
   const auto last = TRY(port.last_lease());
   const auto stored = TRY(store.first(kLeaseOf, fleet.name.text()));
   Lease mine{highest_at_hosts(fleet, port), std::string{runner}};
@@ -54,7 +56,8 @@ Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, P
     if (before.runner != mine.runner) taken_from = before;
   }
   ++mine.token;
-  const Json message = {{"fleet", fleet.name.text()}, {"runner", mine.runner}, {"token", mine.token}, {"at", store.now()}};
+  const Json message = {
+      {"fleet", fleet.name.text()}, {"runner", mine.runner}, {"token", mine.token}, {"at", store.now()}};
   if (const auto claimed = port.claim_lease(message.dump(), last ? last->sequence : 0); !claimed) {
     if (claimed.error().code != Errc::conflict) return claimed.error();
     TRY(check_lease(mine, port));
@@ -66,10 +69,13 @@ Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, P
 
 Status check_lease(const Lease& mine, Port& port) {
   const auto last = TRY(port.last_lease());
-  if (!last) return fail(Errc::conflict, "the fleet's lease stream is empty: it was removed while this runner held the lease");
+  if (!last)
+    return fail(Errc::conflict,
+                "the fleet's lease stream is empty: it was removed while this runner held the lease");
   const auto now = TRY(parse_lease(last->text));
   if (now.token == mine.token && now.runner == mine.runner) return {};
-  return fail(Errc::conflict, "the fleet is held by another runner: " + now.runner + " (token " + std::to_string(now.token) + ")");
+  return fail(Errc::conflict, "the fleet is held by another runner: " + now.runner + " (token " +
+                                  std::to_string(now.token) + ")");
 }
 
 }  // namespace berth::migrate

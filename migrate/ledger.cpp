@@ -43,13 +43,26 @@ Migration Migration::from(const store::Columns& c) {
 LedgerMachine LedgerMachine::from(const store::Columns& c) { return {c.text(0), c.text(1), c.maybe_text(2)}; }
 
 StepRun StepRun::from(const store::Columns& c) {
-  return {static_cast<int>(c.integer(0)), c.text(1), c.text(2), c.integer(3), c.text(4), c.maybe_text(5), c.maybe_text(6), c.maybe_text(7), c.maybe_text(8)};
+  return {static_cast<int>(c.integer(0)),
+          c.text(1),
+          c.text(2),
+          c.integer(3),
+          c.text(4),
+          c.maybe_text(5),
+          c.maybe_text(6),
+          c.maybe_text(7),
+          c.maybe_text(8)};
 }
 
-Result<std::optional<Migration>> open_migration(store::Store& store, Text fleet) { return store.first(kOpen, fleet); }
-Result<std::optional<Migration>> newest_migration(store::Store& store, Text fleet) { return store.first(kNewest, fleet); }
+Result<std::optional<Migration>> open_migration(store::Store& store, Text fleet) {
+  return store.first(kOpen, fleet);
+}
+Result<std::optional<Migration>> newest_migration(store::Store& store, Text fleet) {
+  return store.first(kNewest, fleet);
+}
 
-Result<Ledger> Ledger::begin(store::Store& store, const FleetDocument& fleet, Text runner, std::int64_t token) {
+Result<Ledger> Ledger::begin(store::Store& store, const FleetDocument& fleet, Text runner,
+                             std::int64_t token) {
   Ledger ledger{store, random_hex(8)};
   TRY(store.transaction([&]() -> Status {
     TRY(store.run(kBegun, ledger.id_, fleet.name.text(), fleet.text, fleet.hash, runner, token, store.now()));
@@ -95,8 +108,10 @@ Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_); }
 
 Result<StepRun> Ledger::run(int step, Text machine) {
   const auto all = TRY(runs());
-  const auto at = std::ranges::find_if(all, [&](const StepRun& r) { return r.step == step && r.machine == machine; });
-  if (at == all.end()) return fail(Errc::not_found, std::string{machine} + " is no machine of this migration");
+  const auto at =
+      std::ranges::find_if(all, [&](const StepRun& r) { return r.step == step && r.machine == machine; });
+  if (at == all.end())
+    return fail(Errc::not_found, std::string{machine} + " is no machine of this migration");
   return *at;
 }
 

@@ -25,7 +25,8 @@ struct LedgerMachine {
   static LedgerMachine from(const store::Columns& c);
 };
 
-/// One step of one machine. `proof` is what was observed once it is done, and what its gate found while it runs.
+/// One step of one machine. `proof` is what was observed once it is done, and what its gate found while it
+/// runs.
 struct StepRun {
   int step = 0;
   std::string machine;
@@ -45,14 +46,15 @@ struct Intended {
 Result<std::optional<Migration>> open_migration(store::Store& store, std::string_view fleet);
 Result<std::optional<Migration>> newest_migration(store::Store& store, std::string_view fleet);
 
-/// The rows of one migration. Each call is one durable transaction; the schema's triggers refuse what the order of
-/// the steps forbids (Errc::conflict says which rule). The store's thread.
+/// The rows of one migration. Each call is one durable transaction; the schema's triggers refuse what the
+/// order of the steps forbids (Errc::conflict says which rule). The store's thread.
 class Ledger {
  public:
   Ledger(store::Store& store, std::string migration) : store_(&store), id_(std::move(migration)) {}
 
   /// A new migration of the fleet's machines, every step pending.
-  static Result<Ledger> begin(store::Store& store, const FleetDocument& fleet, std::string_view runner, std::int64_t token);
+  static Result<Ledger> begin(store::Store& store, const FleetDocument& fleet, std::string_view runner,
+                              std::int64_t token);
   /// Takes machines that the document has and the migration has not.
   Status add_machines(const std::vector<std::string>& machines);
   Status claimed(std::string_view runner, std::int64_t token);
@@ -64,8 +66,8 @@ class Ledger {
   Result<std::vector<StepRun>> runs();
   Result<StepRun> run(int step, std::string_view machine);
 
-  /// Running, with what the gate found; the caller's transaction also writes the pushes that will be sent, and is
-  /// durable before the machine is asked to do anything.
+  /// Running, with what the gate found; the caller's transaction also writes the pushes that will be sent,
+  /// and is durable before the machine is asked to do anything.
   Status start(int step, const std::string& machine, std::string_view push_id, std::string_view found);
   /// Still running, but why it does not go on now.
   Status told(int step, const std::string& machine, std::string_view why);
@@ -85,9 +87,11 @@ struct SentPush {
   static SentPush from(const store::Columns& c);
 };
 Status push_intended(store::Store& store, const Intended& push);
-Status push_moved(store::Store& store, std::string_view push_id, std::string_view state, std::string_view report);
+Status push_moved(store::Store& store, std::string_view push_id, std::string_view state,
+                  std::string_view report);
 Result<std::optional<SentPush>> sent_push(store::Store& store, std::string_view push_id);
 /// The back-out of a push that was begun and not ended.
-Result<std::optional<SentPush>> begun_back_out(store::Store& store, std::string_view machine, std::string_view restores);
+Result<std::optional<SentPush>> begun_back_out(store::Store& store, std::string_view machine,
+                                               std::string_view restores);
 
 }  // namespace berth::migrate

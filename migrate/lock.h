@@ -7,7 +7,8 @@
 
 namespace berth::migrate {
 
-/// The runner's lock on one operator store: an open file, so that it ends with its process whatever ends that.
+/// The runner's lock on one operator store: an open file, so that it ends with its process whatever ends
+/// that.
 class RunnerLock {
  public:
   /// Errc::busy names who holds it, from what that runner wrote into the file.

@@ -10,8 +10,8 @@ namespace berth::migrate {
 /// How one machine left a step: running means that nothing is known yet of what was asked of it.
 enum class Ended { done, gate_refused, failed, running };
 
-/// Carries one machine through one step: gate, intent, act, proof, each where the ledger says it is needed. The
-/// answer is an error only when the ledger itself cannot be written.
+/// Carries one machine through one step: gate, intent, act, proof, each where the ledger says it is needed.
+/// The answer is an error only when the ledger itself cannot be written.
 struct MachineEnd {
   Ended how = Ended::done;
   std::string detail;

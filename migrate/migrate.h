@@ -26,11 +26,11 @@ struct Options {
 
 /// How long the runner waits for what.
 struct Waits {
-  std::chrono::milliseconds poll{300};           // between two looks
-  std::chrono::milliseconds patience{10'000};    // for a machine that does not answer a question
-  std::chrono::milliseconds push{900'000};       // for a push to end on the machine
-  std::chrono::milliseconds event{30'000};       // for an event or a report to come by
-  std::chrono::seconds release{180};             // for a new host to prove itself; its watch gets as long
+  std::chrono::milliseconds poll{300};         // between two looks
+  std::chrono::milliseconds patience{10'000};  // for a machine that does not answer a question
+  std::chrono::milliseconds push{900'000};     // for a push to end on the machine
+  std::chrono::milliseconds event{30'000};     // for an event or a report to come by
+  std::chrono::seconds release{180};           // for a new host to prove itself; its watch gets as long
 };
 
 /// What a runner works in. The store is the operator's, opened by the caller.

@@ -9,7 +9,8 @@ namespace berth::migrate {
 namespace {
 
 /// A changed document goes on only where no done step depends on the change; what changed is shown.
-Status take_document(const FleetDocument& fleet, const Migration& migration, Ledger& ledger, store::Store& store, Observer& observer) {
+Status take_document(const FleetDocument& fleet, const Migration& migration, Ledger& ledger,
+                     store::Store& store, Observer& observer) {
   if (migration.hash != fleet.hash) {
     const auto lines = TRY(judge_change(migration.document, fleet, TRY(ledger.runs())));
     for (const auto& line : lines) observer.notice("the fleet document has changed: " + line);
@@ -23,7 +24,8 @@ Status take_document(const FleetDocument& fleet, const Migration& migration, Led
 
 }  // namespace
 
-Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer) {
+Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options, Site& site,
+                             Observer& observer) {
   const auto there = TRY(newest_migration(site.store, fleet.name.text()));
   if (there) {
     Ledger ledger{site.store, there->id};
@@ -34,7 +36,10 @@ Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options,
   TRY(site.port.ensure_streams());
   std::optional<Lease> taken_from;
   auto lease = TRY(claim_lease(fleet, options.runner, site.port, site.store, taken_from));
-  if (taken_from) observer.notice("the lease was last held by " + taken_from->runner + " (token " + std::to_string(taken_from->token) + "); it is " + lease.runner + "'s now (token " + std::to_string(lease.token) + ")");
+  if (taken_from)
+    observer.notice("the lease was last held by " + taken_from->runner + " (token " +
+                    std::to_string(taken_from->token) + "); it is " + lease.runner + "'s now (token " +
+                    std::to_string(lease.token) + ")");
   if (!there) {
     auto ledger = TRY(Ledger::begin(site.store, fleet, lease.runner, lease.token));
     return Opened{std::move(lease), std::move(ledger)};

@@ -8,13 +8,14 @@
 
 namespace berth::migrate {
 
-/// A migration ready to be carried on: the document judged and taken into the catalogue, the streams there, the
-/// lease claimed, the rows there. `closed` when every step was done before.
+/// A migration ready to be carried on: the document judged and taken into the catalogue, the streams there,
+/// the lease claimed, the rows there. `closed` when every step was done before.
 struct Opened {
   Lease lease;
   Ledger ledger;
 };
-Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer);
+Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options, Site& site,
+                             Observer& observer);
 
 /// Names of options.machines, all of the document where none is named. Errc::bad_request for a stranger.
 Result<std::vector<std::string>> chosen_machines(const FleetDocument& fleet, const Options& options);

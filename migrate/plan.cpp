@@ -16,14 +16,17 @@ class Scratch {
  public:
   static Result<Scratch> of(Site& site) {
     std::string pattern = (std::filesystem::temp_directory_path() / "berth-plan-XXXXXX").native();
-    if (::mkdtemp(pattern.data()) == nullptr) return fail(Errc::failed, "make a folder for the plan: " + pattern);
+    if (::mkdtemp(pattern.data()) == nullptr)
+      return fail(Errc::failed, "make a folder for the plan: " + pattern);
     Scratch scratch{pattern};
     TRY(site.store.backup_to(scratch.folder_ / "fleet.db"));
-    scratch.store_.emplace(TRY(store::Store::open(scratch.folder_ / "fleet.db", store::Role::fleet, site.clock, site.seam)));
+    scratch.store_.emplace(
+        TRY(store::Store::open(scratch.folder_ / "fleet.db", store::Role::fleet, site.clock, site.seam)));
     return scratch;
   }
   explicit Scratch(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  Scratch(Scratch&& other) noexcept : folder_(std::exchange(other.folder_, {})), store_(std::move(other.store_)) {}
+  Scratch(Scratch&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})), store_(std::move(other.store_)) {}
   Scratch& operator=(Scratch&&) = delete;
   ~Scratch() {
     store_.reset();
@@ -46,7 +49,8 @@ struct MachinePlan {
 constexpr std::chrono::seconds kAskLimit{20};
 
 /// What the hand-over would do to the machine as it is now.
-Result<Json> composed(store::Store& store, const std::string& machine, const Json& status, const Json& snapshot) {
+Result<Json> composed(store::Store& store, const std::string& machine, const Json& status,
+                      const Json& snapshot) {
   catalogue::PushOrder order;
   order.machine = machine;
   order.push_id = "plan-" + machine;
@@ -72,22 +76,31 @@ std::string lines_of_push(const Json& push) {
 }
 
 /// A machine that the hand-over has not reached yet: the push, the file's difference, and what is undecided.
-Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Site& site, store::Store& scratch) {
+Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Site& site,
+                                 store::Store& scratch) {
   const auto status = TRY(site.port.ask(machine, {{"what", "status"}}, kAskLimit));
   const auto snapshot = TRY(site.port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
   const auto compared = TRY(compare_machine(scratch, fleet, machine, snapshot));
   const auto lines = lines_to_paste(compared.findings, compared.planned.module, machine);
   const auto push = TRY(composed(scratch, machine, status, snapshot));
   const auto planned = TRY(site.port.ask(machine, {{"what", "plan"}, {"push", push}}, kAskLimit));
-  const auto text_of = [](const Json& file) { return file.value("text", Json{}).is_string() ? file["text"].get<std::string>() : ""; };
-  const auto diff = unified_diff(text_of(snapshot["file"]), text_of(planned["file"]), snapshot["file"].value("path", ""));
+  const auto text_of = [](const Json& file) {
+    return file.value("text", Json{}).is_string() ? file["text"].get<std::string>() : "";
+  };
+  const auto diff =
+      unified_diff(text_of(snapshot["file"]), text_of(planned["file"]), snapshot["file"].value("path", ""));
   MachinePlan plan;
   plan.undecided = !lines.empty();
-  plan.document = {{"keys", findings_document(compared.findings)}, {"push", push}, {"diff", diff}, {"waiting", planned.value("waiting", Json::array())},
+  plan.document = {{"keys", findings_document(compared.findings)},
+                   {"push", push},
+                   {"diff", diff},
+                   {"waiting", planned.value("waiting", Json::array())},
                    {"undecided", lines}};
-  plan.text = "  2 hand-over\n" + lines_of_push(push) + (diff.empty() ? "    the engine's file stays as it is\n" : diff);
+  plan.text = "  2 hand-over\n" + lines_of_push(push) +
+              (diff.empty() ? "    the engine's file stays as it is\n" : diff);
   if (const auto waiting = planned.value("waiting", Json::array()); !waiting.empty()) {
-    plan.text += "    taken at the engine's next start only, which berth never makes: " + waiting.dump() + "\n";
+    plan.text +=
+        "    taken at the engine's next start only, which berth never makes: " + waiting.dump() + "\n";
   }
   if (plan.undecided) plan.text += "  undecided:\n" + lines;
   return plan;
@@ -97,12 +110,15 @@ Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& 
 std::string steps_ahead(const FleetDocument& fleet) {
   std::string text;
   for (const auto& step : steps()) {
-    text += "  " + std::to_string(step.number) + " " + std::string{step.name} + ": " + std::string{step.does} + "\n";
+    text += "  " + std::to_string(step.number) + " " + std::string{step.name} + ": " +
+            std::string{step.does} + "\n";
   }
-  return text + "  releases: " + fleet.version("start") + " -> " + fleet.version("with_holder") + " (step 4) -> " + fleet.version("without_cli") + " (step 5)\n";
+  return text + "  releases: " + fleet.version("start") + " -> " + fleet.version("with_holder") +
+         " (step 4) -> " + fleet.version("without_cli") + " (step 5)\n";
 }
 
-Result<std::string> highest_done(Site& site, const FleetDocument& fleet, const std::string& machine, int& step) {
+Result<std::string> highest_done(Site& site, const FleetDocument& fleet, const std::string& machine,
+                                 int& step) {
   step = 0;
   const auto migration = TRY(newest_migration(site.store, fleet.name.text()));
   if (!migration) return std::string{};
@@ -118,13 +134,15 @@ Result<Outcome> plan(const FleetDocument& fleet, const Options& options, Site& s
   const auto chosen = TRY(chosen_machines(fleet, options));
   auto scratch = TRY(Scratch::of(site));
   TRY(catalogue::import_fleet(scratch.store(), fleet.facts));
-  Outcome outcome{{{"fleet", fleet.name.text()}, {"hash", fleet.hash}, {"machines", Json::object()}}, "each machine goes through\n" + steps_ahead(fleet)};
+  Outcome outcome{{{"fleet", fleet.name.text()}, {"hash", fleet.hash}, {"machines", Json::object()}},
+                  "each machine goes through\n" + steps_ahead(fleet)};
   for (const auto& machine : chosen) {
     int done = 0;
     TRY(highest_done(site, fleet, machine, done));
     outcome.text += "\n" + machine + ": ";
     if (done >= 2) {
-      outcome.text += "step " + std::to_string(done) + " is done; the engine's file is the runtime module's\n";
+      outcome.text +=
+          "step " + std::to_string(done) + " is done; the engine's file is the runtime module's\n";
       outcome.document["machines"][machine] = {{"highest_done", done}};
       continue;
     }

@@ -39,20 +39,26 @@ Result<std::string> waits_for(Scene& scene, int step) {
 }
 
 Outcome::Kind kind_of(const Scene& scene, const std::map<std::string, MachineEnd>& ends, std::size_t wanted) {
-  const auto any = [&](Ended how) { return std::ranges::any_of(ends, [&](const auto& end) { return end.second.how == how; }); };
+  const auto any = [&](Ended how) {
+    return std::ranges::any_of(ends, [&](const auto& end) { return end.second.how == how; });
+  };
   const bool all_refused = std::ranges::all_of(ends, [](const auto& end) {
     return end.second.how == Ended::done || error_row(end.second.code).exit_status == 3;
   });
-  if (any(Ended::failed) || any(Ended::gate_refused)) return all_refused ? Outcome::Kind::refused : Outcome::Kind::failed;
+  if (any(Ended::failed) || any(Ended::gate_refused))
+    return all_refused ? Outcome::Kind::refused : Outcome::Kind::failed;
   if (scene.stop.stop_requested() && ends.size() < wanted) return Outcome::Kind::stopped;
-  if (any(Ended::running)) return scene.stop.stop_requested() ? Outcome::Kind::stopped : Outcome::Kind::failed;
+  if (any(Ended::running))
+    return scene.stop.stop_requested() ? Outcome::Kind::stopped : Outcome::Kind::failed;
   return ends.size() < wanted ? Outcome::Kind::stopped : Outcome::Kind::done;
 }
 
 /// One step over the machines that have it before them. `why` says what stopped it.
-Result<Outcome::Kind> one_step(Scene& scene, const Step& step, const std::vector<std::string>& machines, std::string& why) {
+Result<Outcome::Kind> one_step(Scene& scene, const Step& step, const std::vector<std::string>& machines,
+                               std::string& why) {
   if (const auto names = TRY(waits_for(scene, step.number)); !names.empty()) {
-    why = "step " + std::to_string(step.number) + " waits for step " + std::to_string(step.number - 1) + " on " + names;
+    why = "step " + std::to_string(step.number) + " waits for step " + std::to_string(step.number - 1) +
+          " on " + names;
     return Outcome::Kind::refused;
   }
   if (step.fleet_gate != nullptr) {
@@ -63,7 +69,8 @@ Result<Outcome::Kind> one_step(Scene& scene, const Step& step, const std::vector
   }
   scene.tell([&](Observer& observer) { observer.step_begins(step.number, step.name, machines.size()); });
   const auto ends = TRY(run_step(scene, step, machines));
-  const auto done = static_cast<std::size_t>(std::ranges::count_if(ends, [](const auto& end) { return end.second.how == Ended::done; }));
+  const auto done = static_cast<std::size_t>(
+      std::ranges::count_if(ends, [](const auto& end) { return end.second.how == Ended::done; }));
   scene.tell([&](Observer& observer) { observer.step_ended(step.number, done, machines.size()); });
   for (const auto& [machine, end] : ends) {
     if (end.how != Ended::done) why += (why.empty() ? "" : "\n") + machine + ": " + end.detail;
@@ -71,7 +78,8 @@ Result<Outcome::Kind> one_step(Scene& scene, const Step& step, const std::vector
   return kind_of(scene, ends, machines.size());
 }
 
-Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std::vector<std::string>& chosen, std::string& why) {
+Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std::vector<std::string>& chosen,
+                                std::string& why) {
   for (const auto& step : steps()) {
     if (step.number > options.to_step) break;
     if (scene.stop.stop_requested()) return Outcome::Kind::stopped;
@@ -79,7 +87,8 @@ Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std:
     if (machines.empty()) continue;
     const auto kind = TRY(one_step(scene, step, machines, why));
     // Reports that cannot be read now are read after the next step; no step depends on them here.
-    if (const auto taken = take_in(scene); !taken) scene.tell([&](Observer& o) { o.notice("reports were not taken in: " + taken.error().detail); });
+    if (const auto taken = take_in(scene); !taken)
+      scene.tell([&](Observer& o) { o.notice("reports were not taken in: " + taken.error().detail); });
     if (kind != Outcome::Kind::done) return kind;
   }
   return Outcome::Kind::done;
@@ -88,12 +97,15 @@ Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std:
 /// Closed once every step is done on every machine; opened again while one is not.
 Status close_if_done(Books& books) {
   const auto runs = TRY(books.ledger.runs());
-  return std::ranges::all_of(runs, [](const StepRun& run) { return run.state == "done"; }) ? books.ledger.close() : Status{};
+  return std::ranges::all_of(runs, [](const StepRun& run) { return run.state == "done"; })
+             ? books.ledger.close()
+             : Status{};
 }
 
 }  // namespace
 
-Result<Outcome> run(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer, std::stop_token stop) {
+Result<Outcome> run(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
+                    std::stop_token stop) {
   const auto lock = TRY(RunnerLock::take(lock_path(site.store.path()), options.runner));
   const auto chosen = TRY(chosen_machines(fleet, options));
   auto opened = TRY(open_for_work(fleet, options, site, observer));

@@ -38,17 +38,21 @@ Result<Json> status_of(Scene& scene, std::string_view machine) {
   const auto name = status.value("machine", "");
   const auto& wanted = scene.fleet.machine(machine).machine_id;
   if (id == wanted && name == machine) return status;
-  return fail(Errc::drift, std::string{machine} + " is another machine than the fleet document means: it is " + name + " with machine-id " + id +
-                               ", the document says " + wanted + "; was it replaced or renamed?");
+  return fail(Errc::drift, std::string{machine} +
+                               " is another machine than the fleet document means: it is " + name +
+                               " with machine-id " + id + ", the document says " + wanted +
+                               "; was it replaced or renamed?");
 }
 
 Result<Json> snapshot_of(Scene& scene, std::string_view machine) {
   auto snapshot = TRY(scene.ask(machine, {{"what", "snapshot"}}));
   for (const auto* member : {"file", "flags", "unit", "engine"}) {
-    if (!snapshot.value(member, Json{}).is_object()) return fail(Errc::failed, std::string{machine} + "'s snapshot has no " + member);
+    if (!snapshot.value(member, Json{}).is_object())
+      return fail(Errc::failed, std::string{machine} + "'s snapshot has no " + member);
   }
   for (const auto* member : {"containers", "keys", "records"}) {
-    if (!snapshot.value(member, Json{}).is_array()) return fail(Errc::failed, std::string{machine} + "'s snapshot has no " + member);
+    if (!snapshot.value(member, Json{}).is_array())
+      return fail(Errc::failed, std::string{machine} + "'s snapshot has no " + member);
   }
   return snapshot;
 }

@@ -11,13 +11,14 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "catalogue/compose.h"
-#include "migrate/ledger.h"
 #include "migrate/lease.h"
+#include "migrate/ledger.h"
 #include "migrate/migrate.h"
 
 namespace berth::migrate {
 
-/// The operator's store and this migration's rows in it: one thread at a time, no question to a machine inside.
+/// The operator's store and this migration's rows in it: one thread at a time, no question to a machine
+/// inside.
 struct Books {
   store::Store& store;
   Ledger ledger;
@@ -26,8 +27,15 @@ struct Books {
 /// One run of the runner: what its steps work in. Shared by its threads.
 class Scene {
  public:
-  Scene(const FleetDocument& fleet, Site& site, Observer& observer, std::stop_token stop, Lease lease, Ledger ledger)
-      : fleet(fleet), lease(std::move(lease)), stop(std::move(stop)), waits(site.waits), port(site.port), books(Books{site.store, std::move(ledger)}), observer_(observer) {}
+  Scene(const FleetDocument& fleet, Site& site, Observer& observer, std::stop_token stop, Lease lease,
+        Ledger ledger)
+      : fleet(fleet),
+        lease(std::move(lease)),
+        stop(std::move(stop)),
+        waits(site.waits),
+        port(site.port),
+        books(Books{site.store, std::move(ledger)}),
+        observer_(observer) {}
 
   const FleetDocument& fleet;
   const Lease lease;
@@ -54,8 +62,8 @@ struct Work {
   int step = 0;
   std::string machine;
   std::string push_id;
-  Json found = Json::object();    // what the gate found; durable with the intent, so a resumed run has it
-  std::vector<Intended> pushes;   // composed by `intend`, written with the intent
+  Json found = Json::object();   // what the gate found; durable with the intent, so a resumed run has it
+  std::vector<Intended> pushes;  // composed by `intend`, written with the intent
 };
 
 /// A machine as it is now, checked to be the one the fleet document means: its name and machine-id together.

@@ -15,7 +15,8 @@ Status engine_answers(const Json& snapshot, const std::string& machine) {
 }
 
 std::size_t count(const Json& containers, bool held) {
-  return static_cast<std::size_t>(std::ranges::count_if(containers, [&](const Json& c) { return !c.value("assignment", Json{}).is_null() == held; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      containers, [&](const Json& c) { return !c.value("assignment", Json{}).is_null() == held; }));
 }
 
 }  // namespace
@@ -35,21 +36,24 @@ Status read_configs_intend(Books& books, const Scene& scene, Work& work) {
   TRY(store::ingest_snapshot(books.store, snapshot));
   const auto compared = TRY(compare_machine(books.store, scene.fleet, work.machine, snapshot));
   TRY(keep_keys(books.store, work.machine, compared.findings));
-  work.found = {{"host_version", work.found["host_version"]},
-                {"taken_at", snapshot["taken_at"]},
-                {"file", {{"exists", snapshot["file"]["exists"]}, {"sha256", snapshot["file"]["sha256"]}}},
-                {"unit", snapshot["unit"]["sha256"]},
-                {"flags", snapshot["flags"]["sha256"]},
-                {"containers", {{"held", count(snapshot["containers"], true)}, {"strays", count(snapshot["containers"], false)}}},
-                {"keys", findings_document(compared.findings)},
-                {"undecided", lines_to_paste(compared.findings, compared.planned.module, work.machine)}};
+  work.found = {
+      {"host_version", work.found["host_version"]},
+      {"taken_at", snapshot["taken_at"]},
+      {"file", {{"exists", snapshot["file"]["exists"]}, {"sha256", snapshot["file"]["sha256"]}}},
+      {"unit", snapshot["unit"]["sha256"]},
+      {"flags", snapshot["flags"]["sha256"]},
+      {"containers",
+       {{"held", count(snapshot["containers"], true)}, {"strays", count(snapshot["containers"], false)}}},
+      {"keys", findings_document(compared.findings)},
+      {"undecided", lines_to_paste(compared.findings, compared.planned.module, work.machine)}};
   return {};
 }
 
 Status read_configs_act(Scene&, Work& work) {
   const auto undecided = work.found.value("undecided", "");
   if (undecided.empty()) return {};
-  return fail(Errc::collision, "undecided: the fleet document must say what becomes of what was found\n" + undecided);
+  return fail(Errc::collision,
+              "undecided: the fleet document must say what becomes of what was found\n" + undecided);
 }
 
 Result<Json> read_configs_proof(Scene&, Work& work) {
@@ -58,6 +62,8 @@ Result<Json> read_configs_proof(Scene&, Work& work) {
   return proof;
 }
 
-Result<Json> read_configs_back_out(Scene&, Work&, const Json&) { return Json{{"undone", "nothing: the step only read"}}; }
+Result<Json> read_configs_back_out(Scene&, Work&, const Json&) {
+  return Json{{"undone", "nothing: the step only read"}};
+}
 
 }  // namespace berth::migrate::steps_detail

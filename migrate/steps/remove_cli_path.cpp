@@ -21,12 +21,15 @@ Result<std::vector<Json>> reports_since_release(Scene& scene, const std::string&
 /// Why this machine is in the way; empty when it is not.
 Result<std::string> in_the_way(Scene& scene, const std::string& machine, const Json& proof) {
   const auto seat = TRY(scene.ask(machine, {{"what", "seat"}}));
-  if (!seat.value("answering", false)) return "its holder does not answer: " + seat.value("cause", "no cause given");
+  if (!seat.value("answering", false))
+    return "its holder does not answer: " + seat.value("cause", "no cause given");
   if (!seat.at("seat").value("held", false)) return std::string{"its seat is not held"};
   const auto reports = TRY(reports_since_release(scene, machine, proof));
-  if (const auto path = reports.back().value("path", ""); path != "holder") return "its newest report says path " + path;
+  if (const auto path = reports.back().value("path", ""); path != "holder")
+    return "its newest report says path " + path;
   for (const auto& report : reports) {
-    if (report.value("path", "") == "cli") return "a report since its release says path cli (at " + report.value("at", "") + ")";
+    if (report.value("path", "") == "cli")
+      return "a report since its release says path cli (at " + report.value("at", "") + ")";
   }
   return std::string{};
 }
@@ -52,7 +55,8 @@ Status remove_cli_fleet_gate(Scene& scene) {
     // A machine that has done this step already has no other path to fall back to.
     const auto row = TRY(scene.books.with([&](Books& books) { return books.ledger.run(5, machine.name); }));
     if (row.state == "done" && !machine.set_aside) continue;
-    if (const auto why = obstacle(scene, machine); !why.empty()) reasons += "\n  " + machine.name + ": " + why;
+    if (const auto why = obstacle(scene, machine); !why.empty())
+      reasons += "\n  " + machine.name + ": " + why;
   }
   if (reasons.empty()) return {};
   return fail(Errc::seat_unheld, "the command-line path cannot be removed yet, from any machine:" + reasons);
@@ -65,7 +69,8 @@ Status remove_cli_act(Scene& scene, Work& work) { return switch_release(scene, w
 Result<Json> remove_cli_proof(Scene& scene, Work& work) {
   auto proof = TRY(prove_release(scene, work, scene.fleet.version("without_cli"), "holder"));
   for (const auto& said : {proof["cli_path"], proof["report"].value("cli_path", Json{})}) {
-    if (said != "absent") return fail(Errc::failed, work.machine + "'s host says that its command-line path is " + said.dump());
+    if (said != "absent")
+      return fail(Errc::failed, work.machine + "'s host says that its command-line path is " + said.dump());
   }
   return proof;
 }

@@ -8,8 +8,9 @@
 
 namespace berth::migrate {
 
-/// One step: a row here and a file of its own. The order is fixed; no option skips a gate. `act` is idempotent: a
-/// run that was killed calls it again with the same push id, and it asks the machine what came of that.
+/// One step: a row here and a file of its own. The order is fixed; no option skips a gate. `act` is
+/// idempotent: a run that was killed calls it again with the same push id, and it asks the machine what came
+/// of that.
 struct Step {
   int number;
   std::string_view name;
@@ -18,13 +19,14 @@ struct Step {
   Status (*fleet_gate)(Scene&);
   /// What must hold of this machine, read from it now. Keeps in work.found what the proof compares with.
   Status (*gate)(Scene&, Work&);
-  /// In the transaction that records the intent: what the operator's store must say from here on, and the pushes.
+  /// In the transaction that records the intent: what the operator's store must say from here on, and the
+  /// pushes.
   Status (*intend)(Books&, const Scene&, Work&);
   Status (*act)(Scene&, Work&);
   Result<Json> (*proof)(Scene&, Work&);
   /// Undoes a done step; answers what was observed then. `proof` is the step's own.
   Result<Json> (*back_out)(Scene&, Work&, const Json& proof);
-  bool in_parallel;       // canaries first, then at most max_parallel machines at once
+  bool in_parallel;  // canaries first, then at most max_parallel machines at once
 };
 
 std::span<const Step> steps();

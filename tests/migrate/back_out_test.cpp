@@ -6,7 +6,8 @@ using berth::Errc;
 using berth::test::Fleet;
 using Kind = berth::migrate::Outcome::Kind;
 
-TEST_CASE("backing step 2 out gives every byte and every record back, and the migration can go on from there", "[migrate]") {
+TEST_CASE("backing step 2 out gives every byte and every record back, and the migration can go on from there",
+          "[migrate]") {
   Fleet fleet;
   const auto file = fleet.at("birch").file_text;
   const auto records = fleet.at("birch").records();
@@ -28,7 +29,8 @@ TEST_CASE("only a machine's highest done step can be backed out", "[migrate]") {
   const auto refused = fleet.back_out(2, "birch");
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().detail == "step 3 of birch is done: back it out first");
-  CHECK(fleet.back_out(4, "birch").error().detail == "step 4 of birch is pending: only a done step can be backed out");
+  CHECK(fleet.back_out(4, "birch").error().detail ==
+        "step 4 of birch is pending: only a done step can be backed out");
 }
 
 TEST_CASE("steps are backed out from the fifth to the first", "[migrate]") {

@@ -19,5 +19,6 @@ TEST_CASE("a difference is what diff -u prints, with context and hunks") {
 
 TEST_CASE("odd line ends and a missing last newline can be seen in a difference") {
   CHECK(unified_diff("{\r\n}", "{\r\n \"a\":1}", "f") ==
-        "--- f\n+++ f\n@@ -1,2 +1,2 @@\n {␍\n-}\n\\ No newline at end of file\n+ \"a\":1}\n\\ No newline at end of file\n");
+        "--- f\n+++ f\n@@ -1,2 +1,2 @@\n {␍\n-}\n\\ No newline at end of file\n+ \"a\":1}\n\\ No newline at "
+        "end of file\n");
 }

@@ -18,7 +18,8 @@ std::vector<migrate::Kept> from_sequence(const std::vector<migrate::Kept>& all, 
 
 FakePort::FakePort() {
   const auto add = [&](const std::string& name, const Json& file) {
-    machines.emplace(name, FakeMachine{name, FleetFile::machine_id(name), file}).first->second.sequences = &sequences;
+    machines.emplace(name, FakeMachine{name, FleetFile::machine_id(name), file}).first->second.sequences =
+        &sequences;
   };
   add("alder", nullptr);
   add("birch", {{"max-concurrent-uploads", 3}, {"live-restore", true}});
@@ -28,7 +29,8 @@ FakePort::FakePort() {
 
 Result<FakeMachine*> FakePort::reach(std::string_view machine) {
   auto& at = machines.find(machine)->second;
-  if (at.silent) return fail(Errc::unreachable, "nobody listens on mesh." + std::string{machine} + ".host.ask");
+  if (at.silent)
+    return fail(Errc::unreachable, "nobody listens on mesh." + std::string{machine} + ".host.ask");
   return &at;
 }
 
@@ -66,11 +68,13 @@ Result<std::uint64_t> FakePort::claim_lease(std::string_view text, std::uint64_t
   return last + 1;
 }
 
-Result<std::vector<migrate::Kept>> FakePort::events(std::string_view machine, std::uint64_t first, std::chrono::milliseconds) {
+Result<std::vector<migrate::Kept>> FakePort::events(std::string_view machine, std::uint64_t first,
+                                                    std::chrono::milliseconds) {
   return from_sequence(machines.find(machine)->second.events, first);
 }
 
-Result<std::vector<migrate::Kept>> FakePort::reports(std::string_view machine, std::uint64_t first, std::chrono::milliseconds) {
+Result<std::vector<migrate::Kept>> FakePort::reports(std::string_view machine, std::uint64_t first,
+                                                     std::chrono::milliseconds) {
   return from_sequence(machines.find(machine)->second.reports, first);
 }
 
@@ -90,7 +94,8 @@ store::Store Fleet::open_store() {
 
 migrate::Site Fleet::site(store::Store& store) {
   using namespace std::chrono_literals;
-  return {store, port, clock, seam, {.poll = 1ms, .patience = 5ms, .push = 50ms, .event = 50ms, .release = 0s}};
+  return {
+      store, port, clock, seam, {.poll = 1ms, .patience = 5ms, .push = 50ms, .event = 50ms, .release = 0s}};
 }
 
 Result<migrate::Outcome> Fleet::run(int to_step) {
@@ -105,7 +110,8 @@ Result<migrate::Outcome> Fleet::back_out(int step, const std::string& machine) {
   const auto fleet = document();
   auto store = open_store();
   auto here = site(store);
-  return migrate::back_out(fleet, {.runner = "operator@desk", .to_step = step, .machines = {machine}}, here, listener, stop.get_token());
+  return migrate::back_out(fleet, {.runner = "operator@desk", .to_step = step, .machines = {machine}}, here,
+                           listener, stop.get_token());
 }
 
 Result<migrate::Outcome> Fleet::plan() {

@@ -23,7 +23,8 @@ class DyingSeam final : public Seam {
   }
 };
 
-/// Four machines behind a port. `die_at_act` dies at the n-th change asked of a machine, before or after it was made.
+/// Four machines behind a port. `die_at_act` dies at the n-th change asked of a machine, before or after it
+/// was made.
 class FakePort final : public migrate::Port {
  public:
   FakePort();
@@ -37,13 +38,18 @@ class FakePort final : public migrate::Port {
   int acts = 0;
 
   Result<Json> ask(std::string_view machine, const Json& request, std::chrono::milliseconds limit) override;
-  Result<Json> ask_anew(std::string_view machine, const Json& request, std::chrono::milliseconds limit) override { return ask(machine, request, limit); }
+  Result<Json> ask_anew(std::string_view machine, const Json& request,
+                        std::chrono::milliseconds limit) override {
+    return ask(machine, request, limit);
+  }
   Result<Json> push(std::string_view machine, const Json& document) override;
   Status ensure_streams() override { return {}; }
   Result<std::optional<migrate::Kept>> last_lease() override;
   Result<std::uint64_t> claim_lease(std::string_view text, std::uint64_t expected) override;
-  Result<std::vector<migrate::Kept>> events(std::string_view machine, std::uint64_t first, std::chrono::milliseconds wait) override;
-  Result<std::vector<migrate::Kept>> reports(std::string_view machine, std::uint64_t first, std::chrono::milliseconds wait) override;
+  Result<std::vector<migrate::Kept>> events(std::string_view machine, std::uint64_t first,
+                                            std::chrono::milliseconds wait) override;
+  Result<std::vector<migrate::Kept>> reports(std::string_view machine, std::uint64_t first,
+                                             std::chrono::milliseconds wait) override;
   Result<std::uint64_t> events_end(std::string_view) override { return sequences + 1; }
   Result<std::uint64_t> reports_end(std::string_view) override { return sequences + 1; }
 
@@ -76,7 +82,7 @@ class Fleet {
   DyingSeam seam;
   Listener listener;
   std::stop_source stop;
-  migrate::Options options{.runner = "operator@desk"};
+  migrate::Options options{.runner = "operator@desk", .to_step = 5, .machines = {}};
 
   Fleet();
   migrate::FleetDocument document();

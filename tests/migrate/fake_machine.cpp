@@ -8,18 +8,28 @@ namespace berth::test {
 namespace {
 
 const char* const kAt = "2026-01-02T03:04:05.000000000Z";
-const std::vector<std::string> kVerbs{"list", "inspect", "logs", "stats", "start", "stop", "restart", "create", "remove"};
+const std::vector<std::string> kVerbs{"list", "inspect", "logs",   "stats", "start",
+                                      "stop", "restart", "create", "remove"};
 
 Json container(const std::string& machine, const std::string& name, const Json& assignment, int pid) {
-  return {{"id", sha256_hex(machine + name)}, {"name", name}, {"image", "berth-practice:1"}, {"state", "running"}, {"assignment", assignment},
-          {"pid", pid}, {"started_at", kAt}, {"restarts", 0}};
+  return {
+      {"id", sha256_hex(machine + name)}, {"name", name}, {"image", "berth-practice:1"}, {"state", "running"},
+      {"assignment", assignment},         {"pid", pid},   {"started_at", kAt},           {"restarts", 0}};
 }
 
 Json record(const std::string& id, const std::string& type, const Json& declared) {
   const auto dot = id.find('.');
   const bool carried = dot == std::string::npos;
-  return {{"id", id}, {"module", carried ? Json{} : Json(id.substr(0, dot))}, {"type", type}, {"origin", carried ? "carried" : "declared"},
-          {"state", "applied"}, {"declared", declared}, {"found", Json::object()}, {"applied", Json::object()}, {"push_id", nullptr}, {"updated_at", kAt}};
+  return {{"id", id},
+          {"module", carried ? Json{} : Json(id.substr(0, dot))},
+          {"type", type},
+          {"origin", carried ? "carried" : "declared"},
+          {"state", "applied"},
+          {"declared", declared},
+          {"found", Json::object()},
+          {"applied", Json::object()},
+          {"push_id", nullptr},
+          {"updated_at", kAt}};
 }
 
 bool writes_engine_file(const Json& resource) {
@@ -33,18 +43,27 @@ Json engine_json(const std::string& text) {
 
 }  // namespace
 
-FakeMachine::FakeMachine(std::string name, std::string id, Json file) : machine_id(std::move(id)), name_(std::move(name)) {
+FakeMachine::FakeMachine(std::string name, std::string id, Json file)
+    : machine_id(std::move(id)), name_(std::move(name)) {
   file_text = file.is_null() ? "" : file.dump(2) + "\n";
   containers_ = {container(name_, "web", "web", 101), container(name_, "devbox", nullptr, 102)};
   if (name_ == "alder") {
-    records_ = {record("container-runtime", "package", {{"id", "container-runtime"}, {"type", "package"}, {"name", "docker.io"}})};
+    records_ = {record("container-runtime", "package",
+                       {{"id", "container-runtime"}, {"type", "package"}, {"name", "docker.io"}})};
     containers_.push_back(container(name_, "broker", "broker", 103));
   }
   if (name_ == "birch") {
-    records_ = {record("dnsmasq.daemon", "json", {{"id", "daemon"}, {"type", "json"}, {"path", "/etc/docker/daemon.json"}, {"into", {{"live-restore", true}}}}),
-                record("dnsmasq.runtime", "service", {{"id", "runtime"}, {"type", "service"}, {"unit", "docker.service"}})};
+    records_ = {record("dnsmasq.daemon", "json",
+                       {{"id", "daemon"},
+                        {"type", "json"},
+                        {"path", "/etc/docker/daemon.json"},
+                        {"into", {{"live-restore", true}}}}),
+                record("dnsmasq.runtime", "service",
+                       {{"id", "runtime"}, {"type", "service"}, {"unit", "docker.service"}})};
   }
-  records_.push_back(record("web.page", "container", {{"id", "page"}, {"type", "container"}, {"spec", {{"name", "web"}, {"image", "berth-practice:1"}}}}));
+  records_.push_back(record(
+      "web.page", "container",
+      {{"id", "page"}, {"type", "container"}, {"spec", {{"name", "web"}, {"image", "berth-practice:1"}}}}));
 }
 
 std::string FakeMachine::path() const {
@@ -53,21 +72,44 @@ std::string FakeMachine::path() const {
 }
 
 Json FakeMachine::status() const {
-  return {{"machine", name_}, {"machine_id", machine_id}, {"fleet", "mesh"}, {"store", "00000000"}, {"host_version", version_},
-          {"cli_path", version_ == "1.2.0" ? "absent" : "present"}, {"holder_path", "present"}, {"latched", version_ != "1.0.0"}, {"token", token_},
-          {"sequence", sequence_}, {"release", {{"version", version_}, {"trial", nullptr}}}, {"started_at", kAt}};
+  return {{"machine", name_},
+          {"machine_id", machine_id},
+          {"fleet", "mesh"},
+          {"store", "00000000"},
+          {"host_version", version_},
+          {"cli_path", version_ == "1.2.0" ? "absent" : "present"},
+          {"holder_path", "present"},
+          {"latched", version_ != "1.0.0"},
+          {"token", token_},
+          {"sequence", sequence_},
+          {"release", {{"version", version_}, {"trial", nullptr}}},
+          {"started_at", kAt}};
 }
 
 Json FakeMachine::seat() const {
-  if (!holder_there_ || !holder_answers) return {{"answering", false}, {"cause", "connect /run/berth/holder.sock: connection refused"}, {"seat", nullptr}};
+  if (!holder_there_ || !holder_answers)
+    return {{"answering", false},
+            {"cause", "connect /run/berth/holder.sock: connection refused"},
+            {"seat", nullptr}};
   Json verbs = Json::array();
   for (const auto& verb : kVerbs) {
     if (std::ranges::find(lacking_verbs, verb) == lacking_verbs.end()) verbs.push_back(verb);
   }
-  const Json engine = {{"kind", "docker"}, {"name", "Docker Engine"}, {"version", "20.10.24"}, {"api_version", "1.41"}, {"socket", "/run/docker.sock"}, {"answering", true}};
-  return {{"answering", true}, {"cause", ""},
-          {"seat", {{"machine", name_}, {"seat", "node-container-runtime"}, {"module", held_ ? Json("docker") : Json{}}, {"held", held_}, {"engine", engine},
-                    {"verbs", verbs}, {"tools", Json::array()}, {"events", {"created", "started", "stopped", "died", "removed", "health"}}, {"version", "1.1.0"}, {"store", "11111111"}}}};
+  const Json engine = {{"kind", "docker"},      {"name", "Docker Engine"},      {"version", "20.10.24"},
+                       {"api_version", "1.41"}, {"socket", "/run/docker.sock"}, {"answering", true}};
+  return {{"answering", true},
+          {"cause", ""},
+          {"seat",
+           {{"machine", name_},
+            {"seat", "node-container-runtime"},
+            {"module", held_ ? Json("docker") : Json{}},
+            {"held", held_},
+            {"engine", engine},
+            {"verbs", verbs},
+            {"tools", Json::array()},
+            {"events", {"created", "started", "stopped", "died", "removed", "health"}},
+            {"version", "1.1.0"},
+            {"store", "11111111"}}}};
 }
 
 Json FakeMachine::snapshot() const {
@@ -80,12 +122,38 @@ Json FakeMachine::snapshot() const {
     }
     keys.push_back({{"key", key}, {"value", value}, {"owner", owner}});
   }
-  return {{"machine", name_}, {"machine_id", machine_id}, {"taken_at", kAt},
-          {"file", {{"path", "/etc/docker/daemon.json"}, {"target", nullptr}, {"exists", !file_text.empty()}, {"text", file_text}, {"mode", "0644"}, {"owner", "root:root"}, {"sha256", sha256_hex(file_text)}}},
-          {"flags", {{"sources", Json::array()}, {"flags", Json::object()}, {"sha256", canonical_hash(Json::object())}}},
-          {"unit", {{"name", "docker.service"}, {"text", "[Unit]\n"}, {"sha256", sha256_hex("[Unit]\n")}, {"active", "active"}, {"enabled", "enabled"}, {"drop_ins", Json::array()}}},
-          {"engine", {{"name", "Docker Engine"}, {"version", "20.10.24"}, {"live_restore", file.value("live-restore", false)}, {"insecure_registries", file.value("insecure-registries", Json::array())}, {"logging_driver", "json-file"}}},
-          {"packages", Json::object()}, {"units", Json::object()}, {"containers", containers_}, {"keys", keys}, {"records", records_}};
+  return {
+      {"machine", name_},
+      {"machine_id", machine_id},
+      {"taken_at", kAt},
+      {"file",
+       {{"path", "/etc/docker/daemon.json"},
+        {"target", nullptr},
+        {"exists", !file_text.empty()},
+        {"text", file_text},
+        {"mode", "0644"},
+        {"owner", "root:root"},
+        {"sha256", sha256_hex(file_text)}}},
+      {"flags",
+       {{"sources", Json::array()}, {"flags", Json::object()}, {"sha256", canonical_hash(Json::object())}}},
+      {"unit",
+       {{"name", "docker.service"},
+        {"text", "[Unit]\n"},
+        {"sha256", sha256_hex("[Unit]\n")},
+        {"active", "active"},
+        {"enabled", "enabled"},
+        {"drop_ins", Json::array()}}},
+      {"engine",
+       {{"name", "Docker Engine"},
+        {"version", "20.10.24"},
+        {"live_restore", file.value("live-restore", false)},
+        {"insecure_registries", file.value("insecure-registries", Json::array())},
+        {"logging_driver", "json-file"}}},
+      {"packages", Json::object()},
+      {"units", Json::object()},
+      {"containers", containers_},
+      {"keys", keys},
+      {"records", records_}};
 }
 
 /// Lists are added to, everything else is replaced; what is given back goes.
@@ -114,9 +182,24 @@ std::string FakeMachine::planned(const Json& push) const {
 
 Json FakeMachine::report(const std::string& result, const std::string& push_id) {
   ++seq_;
-  Json made = {{"machine", name_}, {"store", "00000000"}, {"seq", seq_}, {"push_id", push_id.empty() ? Json{} : Json(push_id)}, {"at", kAt}, {"result", result}, {"path", path()},
-               {"seat", {{"name", "node-container-runtime"}, {"held", held_}, {"module", held_ ? Json("docker") : Json{}}, {"answering", holder_answers}, {"socket", ""}, {"cause", ""}}},
-               {"resources", Json::array()}, {"host_version", version_}, {"cli_path", version_ == "1.2.0" ? "absent" : "present"}, {"duration_ms", 1}};
+  Json made = {{"machine", name_},
+               {"store", "00000000"},
+               {"seq", seq_},
+               {"push_id", push_id.empty() ? Json{} : Json(push_id)},
+               {"at", kAt},
+               {"result", result},
+               {"path", path()},
+               {"seat",
+                {{"name", "node-container-runtime"},
+                 {"held", held_},
+                 {"module", held_ ? Json("docker") : Json{}},
+                 {"answering", holder_answers},
+                 {"socket", ""},
+                 {"cause", ""}}},
+               {"resources", Json::array()},
+               {"host_version", version_},
+               {"cli_path", version_ == "1.2.0" ? "absent" : "present"},
+               {"duration_ms", 1}};
   reports.push_back({++*sequences, made.dump()});
   return made;
 }
@@ -136,7 +219,9 @@ void FakeMachine::apply(Push& push) {
     push.state = "failed";
     push.after = containers_;
     push.report = report("failed", document["push_id"]);
-    push.report["resources"] = {{{"id", "docker.daemon"}, {"action", "failed"}, {"detail", "the engine refused the file; given back"}}};
+    push.report["resources"] = {{{"id", "docker.daemon"},
+                                 {"action", "failed"},
+                                 {"detail", "the engine refused the file; given back"}}};
     return;
   }
   if (document["kind"] == "back_out") {
@@ -146,14 +231,18 @@ void FakeMachine::apply(Push& push) {
     holder_there_ = false;
   } else {
     file_text = planned(document);
-    std::erase_if(records_.get_ref<Json::array_t&>(), [&](const Json& r) { return std::ranges::find(document["give_back"], r["id"]) != document["give_back"].end(); });
+    std::erase_if(records_.get_ref<Json::array_t&>(), [&](const Json& r) {
+      return std::ranges::find(document["give_back"], r["id"]) != document["give_back"].end();
+    });
     for (const auto& module : document["declaration"]["modules"]) {
       for (const auto& resource : module["resources"]) {
         const auto id = module["name"].get<std::string>() + "." + resource["id"].get<std::string>();
         if (resource["type"] == "process") holder_there_ = true;
         const auto at = std::ranges::find_if(records_, [&](const Json& r) { return r["id"] == id; });
-        if (at == records_.end()) records_.push_back(record(id, resource["type"], resource));
-        else (*at)["declared"] = resource;
+        if (at == records_.end())
+          records_.push_back(record(id, resource["type"], resource));
+        else
+          (*at)["declared"] = resource;
       }
     }
   }
@@ -169,9 +258,14 @@ Result<Json> FakeMachine::take(const Json& document) {
   const Json answer = {{"push_id", id}, {"accepted", true}, {"sequence", document["sequence"]}};
   if (pushes_.contains(id)) return answer;
   if (document["machine_id"] != machine_id) return fail(Errc::drift, "this is another machine");
-  if (document["token"].get<std::int64_t>() < token_) return fail(Errc::stale, "token " + document["token"].dump() + " is older than " + std::to_string(token_));
-  if (document["sequence"].get<std::int64_t>() <= sequence_) return fail(Errc::stale, "sequence " + document["sequence"].dump() + " is not newer than " + std::to_string(sequence_));
-  if (document.contains("expect") && document["expect"]["file"] != sha256_hex(file_text)) return fail(Errc::drift, "the engine's file has changed");
+  if (document["token"].get<std::int64_t>() < token_)
+    return fail(Errc::stale,
+                "token " + document["token"].dump() + " is older than " + std::to_string(token_));
+  if (document["sequence"].get<std::int64_t>() <= sequence_)
+    return fail(Errc::stale, "sequence " + document["sequence"].dump() + " is not newer than " +
+                                 std::to_string(sequence_));
+  if (document.contains("expect") && document["expect"]["file"] != sha256_hex(file_text))
+    return fail(Errc::drift, "the engine's file has changed");
   token_ = document["token"];
   sequence_ = document["sequence"];
   auto& push = pushes_[id];
@@ -185,7 +279,17 @@ Json FakeMachine::probe() {
   if (held_ && holder_answers) {
     for (const auto* kind : {"created", "removed"}) {
       const auto event = name_ + ":11111111:" + std::to_string(++seq_);
-      events.push_back({++*sequences, Json{{"id", event}, {"machine", name_}, {"kind", kind}, {"at", kAt}, {"container", id}, {"name", "probe"}, {"image", "i"}, {"mesh_held", false}, {"assignment", nullptr}, {"inferred", false}}.dump()});
+      events.push_back({++*sequences, Json{{"id", event},
+                                           {"machine", name_},
+                                           {"kind", kind},
+                                           {"at", kAt},
+                                           {"container", id},
+                                           {"name", "probe"},
+                                           {"image", "i"},
+                                           {"mesh_held", false},
+                                           {"assignment", nullptr},
+                                           {"inferred", false}}
+                                          .dump()});
     }
   }
   return {{"path", path()}, {"id", id}, {"name", "probe"}, {"image", "berth-practice:1"}};
@@ -219,19 +323,32 @@ Result<Json> FakeMachine::answer(const Json& request) {
   if (what == "confirm") return Json{{"push_id", request["push_id"]}, {"confirmed", true}};
   if (what == "plan") {
     const auto text = planned(request["push"]);
-    return Json{{"push_id", request["push"]["push_id"]}, {"file", {{"path", "/etc/docker/daemon.json"}, {"exists", true}, {"text", text}, {"sha256", sha256_hex(text)}}}, {"waiting", Json::array()}};
+    return Json{{"push_id", request["push"]["push_id"]},
+                {"file",
+                 {{"path", "/etc/docker/daemon.json"},
+                  {"exists", true},
+                  {"text", text},
+                  {"sha256", sha256_hex(text)}}},
+                {"waiting", Json::array()}};
   }
   const auto at = pushes_.find(request["push_id"].get<std::string>());
-  if (at == pushes_.end()) return Json{{"push_id", request["push_id"]}, {"state", "unknown"}, {"report", nullptr}};
-  return Json{{"push_id", at->first}, {"state", at->second.state}, {"report", at->second.report}, {"before", at->second.before}, {"after", at->second.after}};
+  if (at == pushes_.end())
+    return Json{{"push_id", request["push_id"]}, {"state", "unknown"}, {"report", nullptr}};
+  return Json{{"push_id", at->first},
+              {"state", at->second.state},
+              {"report", at->second.report},
+              {"before", at->second.before},
+              {"after", at->second.after}};
 }
 
 int FakeMachine::hand_overs() const {
-  return static_cast<int>(std::ranges::count_if(pushes_, [](const auto& p) { return p.second.document["kind"] == "hand_over"; }));
+  return static_cast<int>(
+      std::ranges::count_if(pushes_, [](const auto& p) { return p.second.document["kind"] == "hand_over"; }));
 }
 
 std::string FakeMachine::portrait() const {
-  std::string text = name_ + " " + version_ + (held_ ? " held" : " unheld") + " hand-overs " + std::to_string(hand_overs()) + "\n" + file_text;
+  std::string text = name_ + " " + version_ + (held_ ? " held" : " unheld") + " hand-overs " +
+                     std::to_string(hand_overs()) + "\n" + file_text;
   for (const auto& r : records_) text += r["id"].get<std::string>() + " ";
   return text + "\n";
 }

@@ -9,8 +9,9 @@
 
 namespace berth::test {
 
-/// One machine as its host answers for it: what pushes and asks mean (docs/formats.md), without an engine. Its
-/// engine file is plain JSON; what a push makes of it is worked out by the same function that `plan` answers from.
+/// One machine as its host answers for it: what pushes and asks mean (docs/formats.md), without an engine.
+/// Its engine file is plain JSON; what a push makes of it is worked out by the same function that `plan`
+/// answers from.
 class FakeMachine {
  public:
   FakeMachine(std::string name, std::string machine_id, Json file);
@@ -19,10 +20,10 @@ class FakeMachine {
   Result<Json> take(const Json& push);
 
   // What a test arranges.
-  bool silent = false;              // nobody listens
+  bool silent = false;  // nobody listens
   bool holder_answers = true;
-  bool push_fails = false;          // the next hand_over gives everything back
-  bool release_fails = false;       // a new host never proves itself
+  bool push_fails = false;     // the next hand_over gives everything back
+  bool release_fails = false;  // a new host never proves itself
   bool restarts_a_container = false;
   std::vector<std::string> lacking_verbs;
   std::string file_text;
@@ -41,8 +42,16 @@ class FakeMachine {
   std::string portrait() const;
 
  private:
-  struct Before { std::string file; Json records; };
-  struct Push { Json document; std::string state; Json report, before, after; Before was; };
+  struct Before {
+    std::string file;
+    Json records;
+  };
+  struct Push {
+    Json document;
+    std::string state;
+    Json report, before, after;
+    Before was;
+  };
 
   Json snapshot() const;
   Json status() const;

@@ -35,7 +35,8 @@ TEST_CASE("a fleet document is read, its paths relative to itself") {
   CHECK(fleet->bus.password_file == file.folder() / "secrets/operator.password");
   CHECK(fleet->facts.bus.broker_machine == "alder");
   CHECK(fleet->facts.manifests.at(0).path == (file.folder() / "modules/web.json").native());
-  CHECK(fleet->machine("birch").modules == std::vector<std::string>{"docker", "dnsmasq", "private-network", "web"});
+  CHECK(fleet->machine("birch").modules ==
+        std::vector<std::string>{"docker", "dnsmasq", "private-network", "web"});
   CHECK(fleet->version("with_holder") == "1.1.0");
   CHECK(fleet->artifact("with_holder", "birch")->sha256 == std::string(64, 'b'));
   CHECK(fleet->max_parallel == 2);
@@ -52,7 +53,8 @@ TEST_CASE("the hash is that of the content, manifests included, and not of white
 TEST_CASE("every wrong member of a fleet document is refused naming file, member and reason") {
   FleetFile file;
   const auto prefix = file.write().native() + ": ";
-  CHECK(FleetDocument::load(file.folder() / "none.json").error().detail.find("none.json") != std::string::npos);
+  CHECK(FleetDocument::load(file.folder() / "none.json").error().detail.find("none.json") !=
+        std::string::npos);
   const auto ends = [&](const std::string& text, const std::string& end) {
     INFO(text);
     CHECK(text.find("fleet.json: ") != std::string::npos);
@@ -60,22 +62,30 @@ TEST_CASE("every wrong member of a fleet document is refused naming file, member
   };
   ends(refusal("/bus", nullptr), "bus is required");
   ends(refusal("/bus/url", "http://x"), "bus.url must begin nats:// or tls://");
-  ends(refusal("/bus/broker/machine", "elm"), "bus.broker.machine names elm, which is no machine of the fleet");
-  ends(refusal("/bus/broker/module", "docker2"), "bus.broker.module docker2 is not among machines.alder.modules");
-  ends(refusal("/machines/alder/machine_id", "x"), "machines.alder.machine_id must be 32 hexadecimal digits, as /etc/machine-id has them");
+  ends(refusal("/bus/broker/machine", "elm"),
+       "bus.broker.machine names elm, which is no machine of the fleet");
+  ends(refusal("/bus/broker/module", "docker2"),
+       "bus.broker.module docker2 is not among machines.alder.modules");
+  ends(refusal("/machines/alder/machine_id", "x"),
+       "machines.alder.machine_id must be 32 hexadecimal digits, as /etc/machine-id has them");
   ends(refusal("/machines/birch/machine_id", std::string(32, 'a')),
        "machines.birch.machine_id is that of alder too: machines made from one image need ids of their own");
-  ends(refusal("/machines/alder/modules", Json::array({"docker", "docker"})), "machines.alder.modules names docker twice");
+  ends(refusal("/machines/alder/modules", Json::array({"docker", "docker"})),
+       "machines.alder.modules names docker twice");
   ends(refusal("/machines/alder/moduls", Json::array()), "machines.alder.moduls is not a known field");
-  ends(refusal("/machines/alder/settings", {{"docker", 1}}), "machines.alder.settings.docker must be an object");
-  ends(refusal("/machines/alder/platform", "debian-11"), "releases.with_holder.platforms has no debian-11, which alder needs");
+  ends(refusal("/machines/alder/settings", {{"docker", 1}}),
+       "machines.alder.settings.docker must be an object");
+  ends(refusal("/machines/alder/platform", "debian-11"),
+       "releases.with_holder.platforms has no debian-11, which alder needs");
   ends(refusal("/grants/0/class", "write"), "grants[0].class must be one of read, act");
-  ends(refusal("/grants/1/verbs/0", "*"), "grants[1].verbs \"*\" reaches reading verbs only: name each verb that changes something");
+  ends(refusal("/grants/1/verbs/0", "*"),
+       "grants[1].verbs \"*\" reaches reading verbs only: name each verb that changes something");
   ends(refusal("/grants/0/machine", "elm"), "grants[0].machine names elm, which is no machine of the fleet");
   ends(refusal("/releases/start", nullptr), "releases.start is required");
   ends(refusal("/releases/without_cli/version", "1.1.0"),
        "releases.without_cli.version is that of releases.with_holder too: a step would change nothing");
-  ends(refusal("/releases/start/version", "../x"), "releases.start.version must be letters, digits and . + ~ - _, at most 64");
+  ends(refusal("/releases/start/version", "../x"),
+       "releases.start.version must be letters, digits and . + ~ - _, at most 64");
   ends(refusal("/releases/with_holder/platforms/debian-12/sha256", "ab"),
        "releases.with_holder.platforms.debian-12.sha256 must be 64 hexadecimal digits");
   ends(refusal("/canary", Json::array({"elm"})), "canary names elm, which is no machine of the fleet");

@@ -13,7 +13,8 @@ using Kind = berth::migrate::Outcome::Kind;
 TEST_CASE("a second runner on the same store is refused and told who holds it", "[migrate]") {
   Fleet fleet;
   fleet.open_store();
-  const auto held = berth::migrate::RunnerLock::take(berth::migrate::lock_path(fleet.store_path()), "somebody@desk");
+  const auto held =
+      berth::migrate::RunnerLock::take(berth::migrate::lock_path(fleet.store_path()), "somebody@desk");
   REQUIRE(held.ok());
   const auto outcome = fleet.run();
   REQUIRE_FALSE(outcome.ok());
@@ -23,12 +24,14 @@ TEST_CASE("a second runner on the same store is refused and told who holds it", 
   CHECK(fleet.port.leases.empty());
 }
 
-TEST_CASE("a runner whose lease was claimed by another stops before its next machine, naming the other", "[migrate]") {
+TEST_CASE("a runner whose lease was claimed by another stops before its next machine, naming the other",
+          "[migrate]") {
   Fleet fleet;
   int hand_overs = 0;
   fleet.port.before_ask = [&](const std::string&, const std::string& what) {
     if (what != "plan" || ++hand_overs != 2) return;
-    const Json other = {{"fleet", "mesh"}, {"runner", "other@laptop"}, {"token", 99}, {"at", "2026-01-02T03:04:06Z"}};
+    const Json other = {
+        {"fleet", "mesh"}, {"runner", "other@laptop"}, {"token", 99}, {"at", "2026-01-02T03:04:06Z"}};
     REQUIRE(fleet.port.claim_lease(other.dump(), fleet.port.leases.back().sequence).ok());
   };
   const auto outcome = fleet.run();
@@ -38,7 +41,9 @@ TEST_CASE("a runner whose lease was claimed by another stops before its next mac
   CHECK(fleet.at("cedar").accepted() == 0);
   fleet.port.before_ask = nullptr;
   CHECK(fleet.run()->kind == Kind::done);
-  CHECK(fleet.listener.told.find("the lease was last held by other@laptop (token 99); it is operator@desk's now (token 100)") != std::string::npos);
+  CHECK(fleet.listener.told.find(
+            "the lease was last held by other@laptop (token 99); it is operator@desk's now (token 100)") !=
+        std::string::npos);
 }
 
 TEST_CASE("the fencing token is above every one that a host has seen", "[migrate]") {
@@ -59,7 +64,8 @@ TEST_CASE("a replaced machine stops itself alone", "[migrate]") {
   const auto outcome = fleet.run();
   CHECK(outcome->kind == Kind::refused);
   CHECK(outcome->text.find("cedar is another machine than the fleet document means") != std::string::npos);
-  CHECK(fleet.ledger().find("1 alder done\n1 birch done\n1 cedar failed\n1 dogwood done") != std::string::npos);
+  CHECK(fleet.ledger().find("1 alder done\n1 birch done\n1 cedar failed\n1 dogwood done") !=
+        std::string::npos);
 }
 
 TEST_CASE("a machine that has changed since step 1 is not handed over, and can be read again", "[migrate]") {
@@ -84,14 +90,18 @@ TEST_CASE("a holder that lacks a verb of the seat is refused, naming it", "[migr
   CHECK(fleet.ledger().find("3 birch failed") != std::string::npos);
 }
 
-TEST_CASE("step 5 is refused while any holder does not answer, naming the machine, and switches none", "[migrate]") {
+TEST_CASE("step 5 is refused while any holder does not answer, naming the machine, and switches none",
+          "[migrate]") {
   Fleet fleet;
   REQUIRE(fleet.run(4)->kind == Kind::done);
   fleet.at("cedar").holder_answers = false;
   auto outcome = fleet.run(5);
   CHECK(outcome->kind == Kind::refused);
-  CHECK(outcome->text.find("cedar: its holder does not answer: connect /run/berth/holder.sock: connection refused") != std::string::npos);
-  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"}) CHECK(fleet.at(machine).version() == "1.1.0");
+  CHECK(outcome->text.find(
+            "cedar: its holder does not answer: connect /run/berth/holder.sock: connection refused") !=
+        std::string::npos);
+  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"})
+    CHECK(fleet.at(machine).version() == "1.1.0");
 
   fleet.at("cedar").holder_answers = true;
   fleet.at("birch").report_path("cli");
@@ -101,7 +111,8 @@ TEST_CASE("step 5 is refused while any holder does not answer, naming the machin
   CHECK(fleet.at("alder").version() == "1.1.0");
 }
 
-TEST_CASE("a machine set aside is named and keeps step 5 from every machine until it is brought in", "[migrate]") {
+TEST_CASE("a machine set aside is named and keeps step 5 from every machine until it is brought in",
+          "[migrate]") {
   Fleet fleet;
   REQUIRE(fleet.run(1)->kind == Kind::done);
   const auto document = fleet.document();
@@ -135,6 +146,7 @@ TEST_CASE("a changed fleet document goes on only where no done step depends on t
   const auto outcome = fleet.run();
   REQUIRE_FALSE(outcome.ok());
   CHECK(outcome.error().code == Errc::drift);
-  CHECK(outcome.error().detail.find("machines.birch.settings: added {\"docker\":{\"live-restore\":false}} (step 2 of birch depends on it)") != std::string::npos);
+  CHECK(outcome.error().detail.find("machines.birch.settings: added {\"docker\":{\"live-restore\":false}} "
+                                    "(step 2 of birch depends on it)") != std::string::npos);
   CHECK_FALSE(fleet.at("alder").seat_held());
 }

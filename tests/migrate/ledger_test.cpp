@@ -22,7 +22,8 @@ TEST_CASE("the schema itself refuses a step out of order, a changed proof and a 
   REQUIRE(fleet.run(1)->kind == Kind::done);
   auto store = fleet.open_store();
   berth::migrate::Ledger ledger{store, berth::migrate::newest_migration(store, "mesh").value()->id};
-  CHECK(says(ledger.start(3, "alder", "p", "{}"), "the step before is not done on every machine that is not set aside"));
+  CHECK(says(ledger.start(3, "alder", "p", "{}"),
+             "the step before is not done on every machine that is not set aside"));
   CHECK(says(ledger.done(2, "alder", "{}"), "a step run moves"));
   CHECK(says(ledger.done(1, "alder", R"({"another": "proof"})"), "the proof of a done step never changes"));
   REQUIRE(ledger.start(2, "alder", "p", "{}").ok());
@@ -46,7 +47,8 @@ TEST_CASE("the runner's lock goes with whoever holds it", "[migrate]") {
   {
     const auto first = berth::migrate::RunnerLock::take(file, "a@desk");
     REQUIRE(first.ok());
-    CHECK(berth::migrate::RunnerLock::take(file, "b@desk").error().detail.find("a@desk") != std::string::npos);
+    CHECK(berth::migrate::RunnerLock::take(file, "b@desk").error().detail.find("a@desk") !=
+          std::string::npos);
   }
   CHECK(berth::migrate::RunnerLock::take(file, "b@desk").ok());
 }

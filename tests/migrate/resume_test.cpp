@@ -47,7 +47,8 @@ TEST_CASE("a migration killed at any write of the store resumes to the same end"
   CHECK(cut > 60);  // it really was cut at every write, not at none
 }
 
-TEST_CASE("a migration killed before or after anything asked of a machine resumes to the same end", "[migrate][crash]") {
+TEST_CASE("a migration killed before or after anything asked of a machine resumes to the same end",
+          "[migrate][crash]") {
   const auto end = whole();
   const bool after = GENERATE(false, true);
   int cut = 1;

@@ -12,7 +12,8 @@ namespace {
 std::string all(const std::string& state) {
   std::string text;
   for (int step = 1; step <= 5; ++step) {
-    for (const auto* machine : {"alder", "birch", "cedar", "dogwood"}) text += std::to_string(step) + " " + machine + " " + state + "\n";
+    for (const auto* machine : {"alder", "birch", "cedar", "dogwood"})
+      text += std::to_string(step) + " " + machine + " " + state + "\n";
   }
   return text;
 }
@@ -23,7 +24,8 @@ Json proof_of(const berth::migrate::Outcome& outcome, const std::string& machine
 
 }  // namespace
 
-TEST_CASE("a fleet goes through all five steps, with a proof of each, and a second run has nothing to do", "[migrate]") {
+TEST_CASE("a fleet goes through all five steps, with a proof of each, and a second run has nothing to do",
+          "[migrate]") {
   Fleet fleet;
   const auto outcome = fleet.run();
   INFO((outcome ? outcome->text : outcome.error().detail));
@@ -44,8 +46,10 @@ TEST_CASE("a fleet goes through all five steps, with a proof of each, and a seco
     CHECK(proof_of(*outcome, name, "5")["cli_path"] == "absent");
   }
   CHECK(proof_of(*outcome, "alder", "2")["records"]["carried"] == Json::array({"container-runtime"}));
-  CHECK(proof_of(*outcome, "birch", "2")["records"]["given_back"] == Json::array({"dnsmasq.daemon", "dnsmasq.runtime"}));
-  CHECK(proof_of(*outcome, "cedar", "2")["file"]["diff"].get<std::string>().find("+  \"live-restore\": true") != std::string::npos);
+  CHECK(proof_of(*outcome, "birch", "2")["records"]["given_back"] ==
+        Json::array({"dnsmasq.daemon", "dnsmasq.runtime"}));
+  CHECK(proof_of(*outcome, "cedar", "2")["file"]["diff"].get<std::string>().find(
+            "+  \"live-restore\": true") != std::string::npos);
   CHECK(outcome->document["next"] == "nothing: all five steps are done on every machine");
 
   const auto acts = fleet.port.acts;
@@ -64,7 +68,8 @@ TEST_CASE("a run goes as far as it is told", "[migrate]") {
   CHECK(fleet.at("cedar").version() == "1.0.0");
 }
 
-TEST_CASE("a machine named alone goes alone, and its next step waits for the others, naming them", "[migrate]") {
+TEST_CASE("a machine named alone goes alone, and its next step waits for the others, naming them",
+          "[migrate]") {
   Fleet fleet;
   fleet.options.machines = {"birch"};
   const auto outcome = fleet.run(2);
@@ -76,7 +81,8 @@ TEST_CASE("a machine named alone goes alone, and its next step waits for the oth
   CHECK(fleet.run(1).error().field == "machine");
 }
 
-TEST_CASE("an undecided difference stops the run and is printed as lines to paste, and nothing was pushed", "[migrate]") {
+TEST_CASE("an undecided difference stops the run and is printed as lines to paste, and nothing was pushed",
+          "[migrate]") {
   Fleet fleet;
   fleet.file.document["machines"]["dogwood"].erase("settings");
   const auto outcome = fleet.run();
@@ -84,7 +90,8 @@ TEST_CASE("an undecided difference stops the run and is printed as lines to past
   CHECK(outcome->kind == Kind::refused);
   CHECK(outcome->document["why"].get<std::string>() ==
         "dogwood: undecided: the fleet document must say what becomes of what was found\n"
-        "dogwood: \"live-restore\" (false, by hand) would become true; put one of these under machines.dogwood.settings.docker:\n"
+        "dogwood: \"live-restore\" (false, by hand) would become true; put one of these under "
+        "machines.dogwood.settings.docker:\n"
         "    \"live-restore\":true\n    \"live-restore\":false\n    \"keep\":[\"live-restore\"]\n");
   CHECK(fleet.port.acts == 0);
 
@@ -95,7 +102,8 @@ TEST_CASE("an undecided difference stops the run and is printed as lines to past
   CHECK(fleet.at("dogwood").file_text.find("\"live-restore\": false") != std::string::npos);
 }
 
-TEST_CASE("an unreachable machine is named, the others are read, nothing is pushed, and a later run goes on", "[migrate]") {
+TEST_CASE("an unreachable machine is named, the others are read, nothing is pushed, and a later run goes on",
+          "[migrate]") {
   Fleet fleet;
   fleet.at("cedar").silent = true;
   const auto outcome = fleet.run();
@@ -104,12 +112,14 @@ TEST_CASE("an unreachable machine is named, the others are read, nothing is push
   CHECK(outcome->text.find("nobody listens on mesh.cedar.host.ask") != std::string::npos);
   CHECK(fleet.ledger().find("1 cedar failed\n1 dogwood done") != std::string::npos);
   CHECK(fleet.port.acts == 0);
-  CHECK(outcome->document["next"] == "look at cedar, where step 1 (read-configs) failed, then berth migrate run");
+  CHECK(outcome->document["next"] ==
+        "look at cedar, where step 1 (read-configs) failed, then berth migrate run");
   fleet.at("cedar").silent = false;
   CHECK(fleet.run()->kind == Kind::done);
 }
 
-TEST_CASE("a machine that failed keeps nothing, no new machine begins, and the next run does it again", "[migrate]") {
+TEST_CASE("a machine that failed keeps nothing, no new machine begins, and the next run does it again",
+          "[migrate]") {
   Fleet fleet;
   fleet.at("birch").push_fails = true;
   const auto before = fleet.at("birch").file_text;
@@ -136,11 +146,14 @@ TEST_CASE("a canary whose new host fails keeps every other machine on the old on
   const auto outcome = fleet.run();
   CHECK(outcome->kind == Kind::failed);
   CHECK(outcome->text.find("the new host did not start and was switched back") != std::string::npos);
-  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"}) CHECK(fleet.at(machine).version() == "1.0.0");
-  CHECK(fleet.ledger().find("4 alder failed\n4 birch pending\n4 cedar pending\n4 dogwood pending") != std::string::npos);
+  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"})
+    CHECK(fleet.at(machine).version() == "1.0.0");
+  CHECK(fleet.ledger().find("4 alder failed\n4 birch pending\n4 cedar pending\n4 dogwood pending") !=
+        std::string::npos);
 }
 
-TEST_CASE("a stop asked for ends the run between machines, and the next run goes on from there", "[migrate]") {
+TEST_CASE("a stop asked for ends the run between machines, and the next run goes on from there",
+          "[migrate]") {
   Fleet fleet;
   int hand_overs = 0;
   fleet.port.before_ask = [&](const std::string&, const std::string& what) {
@@ -155,7 +168,8 @@ TEST_CASE("a stop asked for ends the run between machines, and the next run goes
   CHECK(fleet.run()->kind == Kind::done);
 }
 
-TEST_CASE("plan shows the difference and what is undecided, and changes neither store nor machines", "[migrate]") {
+TEST_CASE("plan shows the difference and what is undecided, and changes neither store nor machines",
+          "[migrate]") {
   Fleet fleet;
   fleet.file.document["machines"]["dogwood"].erase("settings");
   const auto outcome = fleet.plan();
