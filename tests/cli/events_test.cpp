@@ -1,3 +1,5 @@
+#include <thread>
+
 #include "base/process.h"
 #include "tests/cli/fleet_world.h"
 
@@ -105,9 +107,8 @@ TEST_CASE("--since takes a span or a time and nothing else", "[cli]") {
   CHECK(w.json({"events", "--since", "10m"}).size() == 1);  // it is 03:04:05
   CHECK(w.json({"events", "--since", "4m"}).empty());
   CHECK(w.json({"events", "--since", "1d"}).size() == 1);
-  for (const char* wrong : {"yesterday", "-5m", "5", "m", "5w", "99999999999999999999s", ""}) {
+  for (const char* wrong : {"yesterday", "-5m", "5", "m", "5w", "99999999999999999999s"}) {
     CAPTURE(wrong);
-    const auto said = w.berth({"events", std::string{"--since="} + wrong});
-    CHECK(said.status == (*wrong == '\0' ? 0 : 2));
+    CHECK(w.berth({"events", std::string{"--since="} + wrong}).status == 2);
   }
 }

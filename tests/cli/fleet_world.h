@@ -15,13 +15,15 @@ struct FleetDesk : Desk {
   using Reply = Result<Json>;
 
   FleetDesk() {
-    const Json release = {{"version", "1.0.0"}, {"platforms", {{"debian-12", {{"artifact", "file:///a"}, {"sha256", std::string(64, 'a')}, {"signature", "c2ln"}}}}}};
+    const auto release = [](const char* version) {
+      return Json{{"version", version}, {"platforms", {{"debian-12", {{"artifact", "file:///a"}, {"sha256", std::string(64, 'a')}, {"signature", "c2ln"}}}}}};
+    };
     document = {{"name", "mesh"},
                 {"bus", {{"url", broker.url()}, {"user", "operator"}, {"password_file", broker.password_file("operator", "pw").native()}}},
                 {"reach", {{"mesh-artifact-store", "registry.mesh:5000"}, {"mesh-resolver", "10.0.0.2"}}},
                 {"machines", Json::object()},
                 {"grants", {{{"caller", "operator"}, {"machine", "*"}, {"verbs", {"*"}}, {"class", "read"}}, {{"caller", "operator"}, {"machine", "*"}, {"verbs", {"stop"}}, {"class", "act"}}}},
-                {"releases", {{"start", release}, {"with_holder", release}, {"without_cli", release}}},
+                {"releases", {{"start", release("1.0.0")}, {"with_holder", release("1.1.0")}, {"without_cli", release("1.2.0")}}},
                 {"canary", {"alder"}},
                 {"max_parallel", 2}};
     for (const std::string name : {"alder", "birch", "cedar"}) {
