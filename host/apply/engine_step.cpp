@@ -41,6 +41,16 @@ Record row_of(const Item& item, const std::string& push_id, const std::optional<
 
 }  // namespace
 
+/// What is kept of this edit in the record. Where the edit was made before a death and only its rows are late,
+/// it is what was kept then: planned again from its own end it would know nothing of what was there before.
+Json EngineStep::applied_of(const resources::EngineEdit& edit, const Record& row, const Json& kept) {
+  const bool made_before = row.state == "intended" && !edit.changes() && kept.is_object() && kept.contains("applied") &&
+                           kept["after"] == text_or_null(edit.before) && kept["applied"].contains(row.id);
+  if (made_before) return kept["applied"][row.id];
+  const auto at = edit.applied.find(row.id);
+  return at == edit.applied.end() ? row.applied : at->second;
+}
+
 Status EngineStep::go() {
   run_.engine_done_ = true;
   run_.wake_path();
@@ -89,7 +99,7 @@ Status EngineStep::gather_items() {
     if (there && !run_.is_engine_file(there->type, there->declared)) {
       return fail(Errc::conflict, item.id + " was about another thing; give it back first");
     }
-    auto row = row_of(item, run_.plan_.push_id, there);
+    auto row = row_of(item, run_.push_of(item, there), there);
     declares_.push_back({item.id, item.declared, row.found, item.exact && !there ? Json{} : row.applied});
     rows_.push_back(std::move(row));
     items_.push_back(&item);
@@ -131,6 +141,7 @@ Status EngineStep::keep_bytes(const resources::EngineEdit& edit) {
   }
   fact["between"] = text_or_null(edit.reload_with);
   fact["after"] = text_or_null(edit.final);
+  fact["applied"] = edit.applied;
   return run_.pushes_.set_fact(kBytesFact, push_id, fact);
 }
 
@@ -181,20 +192,20 @@ Status EngineStep::settle(const resources::EngineEdit& edit, const resources::En
     if (outcome.changed && is_changed(id) && !outcome.detail.empty()) detail += (detail.empty() ? "" : "; ") + outcome.detail;
     return detail;
   };
+  const auto kept = run_.plan_.push_id.empty() ? Json{} : TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id));
   TRY(run_.store_.transaction([&]() -> Status {
     for (const auto& record : give_backs_) TRY(run_.records_.forget(record.id));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       auto row = rows_[i];
-      const auto applied = edit.applied.find(row.id);
+      const auto applied = applied_of(edit, row, kept);
       if (is_changed(row.id)) run_.changed_.insert(row.id);
       if (items_[i]->exact) {
         TRY(run_.records_.put_exactly(*items_[i]->exact));
         continue;
       }
-      const bool quiet = row.state == "applied" && applied != edit.applied.end() && applied->second == row.applied;
-      if (quiet) continue;
+      if (row.state == "applied" && applied == row.applied) continue;
       row.state = "applied";
-      if (applied != edit.applied.end()) row.applied = applied->second;
+      row.applied = applied;
       TRY(run_.records_.put(row));
     }
     return keep_changes_due(run_.store_, run_.changed_);

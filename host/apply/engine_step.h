@@ -25,6 +25,7 @@ class EngineStep {
   Status check_expected_bytes(const resources::EngineEdit& edit) const;
   Status keep_bytes(const resources::EngineEdit& edit);
   Status put_back_bytes(resources::EngineEdit& edit) const;
+  static Json applied_of(const resources::EngineEdit& edit, const Record& row, const Json& kept);
   Status all_failed(const Error& error);
 
   Run& run_;

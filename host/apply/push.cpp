@@ -32,7 +32,24 @@ Error at(Error error, const std::string& path) {
   return std::move(error).while_doing(path);
 }
 
-Result<Resource> parse_resource(const Json& document, const std::string& module, const std::string& path, const Types& types) {
+/// A container is held by its module's assignment, whatever the spec leaves out; it cannot name another.
+Status give_assignment(Json& declared, const std::string& assignment, const std::string& path) {
+  const auto spec = declared.find("spec");
+  if (spec == declared.end() || !spec->is_object()) return {};   // the type's check says what is wrong
+  const auto named = spec->find("assignment");
+  if (named != spec->end() && *named != Json(assignment)) {
+    return fail_field(Errc::bad_request, path + ".spec.assignment", path + ".spec.assignment must be " + assignment);
+  }
+  (*spec)["assignment"] = assignment;
+  return {};
+}
+
+/// Where a resource stands: in a module, under its assignment, or in a bundle, by itself.
+struct Owner {
+  std::string module, assignment;
+};
+
+Result<Resource> parse_resource(const Json& document, const Owner& owner, const std::string& path, const Types& types) {
   if (!document.is_object()) return fail_field(Errc::bad_request, path, path + " must be an object");
   const auto text_of = [&](const char* key) {
     const auto member = document.find(key);
@@ -43,8 +60,8 @@ Result<Resource> parse_resource(const Json& document, const std::string& module,
     return fail_field(Errc::bad_request, path + ".id", path + ".id must be lower-case letters, digits, '-' and '_', at most 63");
   }
   Resource resource;
-  resource.id = module.empty() ? id : module + "." + id;
-  resource.module = module;
+  resource.id = owner.module.empty() ? id : owner.module + "." + id;
+  resource.module = owner.module;
   resource.type = types(text_of("type"));
   if (resource.type == nullptr) {
     return fail_field(Errc::bad_request, path + ".type", path + ".type \"" + text_of("type") + "\" is no type of resource");
@@ -52,16 +69,19 @@ Result<Resource> parse_resource(const Json& document, const std::string& module,
   if (const auto left = placeholder_in(document, path); !left.empty()) {
     return fail_field(Errc::unfilled, left, left + " still holds a placeholder; nothing was changed");
   }
-  if (auto checked = resource.type->check(document); !checked) return at(checked.error(), path);
   resource.declared = document;
+  if (resource.type->name == "container") {
+    TRY(give_assignment(resource.declared, owner.module.empty() ? id : owner.assignment, path));
+  }
+  if (auto checked = resource.type->check(resource.declared); !checked) return at(checked.error(), path);
   return resource;
 }
 
-Status parse_resources(const Json& list, const std::string& module, const std::string& path, const Types& types,
+Status parse_resources(const Json& list, const Owner& owner, const std::string& path, const Types& types,
                        std::vector<Resource>& into) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto here = path + "[" + std::to_string(i) + "]";
-    auto resource = TRY(parse_resource(list[i], module, here, types));
+    auto resource = TRY(parse_resource(list[i], owner, here, types));
     if (std::ranges::any_of(into, [&](const Resource& r) { return r.id == resource.id; })) {
       return fail_field(Errc::bad_request, here + ".id", here + ".id: " + resource.id + " is declared twice");
     }
@@ -74,7 +94,7 @@ Status parse_module(const Json& document, const std::string& path, const Types& 
   Fields f{document, path};
   Module module;
   module.name = f.text("name");
-  f.text("assignment", module.name);
+  const auto assignment = f.text("assignment", module.name);
   module.claims = f.texts("claims");
   const auto& resources = f.array("resources");
   TRY(f.finish());
@@ -82,7 +102,7 @@ Status parse_module(const Json& document, const std::string& path, const Types& 
   if (std::ranges::any_of(push.modules, [&](const Module& m) { return m.name == module.name; })) {
     return fail_field(Errc::bad_request, path + ".name", "module " + module.name + " is declared twice");
   }
-  TRY(parse_resources(resources, module.name, path + ".resources", types, push.resources));
+  TRY(parse_resources(resources, {module.name, assignment}, path + ".resources", types, push.resources));
   push.modules.push_back(std::move(module));
   return {};
 }
@@ -156,7 +176,7 @@ Result<Bundle> parse_bundle(const Json& body, const Types& types) {
   const auto& resources = f.array("resources");
   if (f.has("seat")) bundle.seat = f.object("seat");
   TRY(f.finish());
-  TRY(parse_resources(resources, "", "resources", types, bundle.resources));
+  TRY(parse_resources(resources, {}, "resources", types, bundle.resources));
   return bundle;
 }
 

@@ -117,6 +117,12 @@ Status Run::apply_all() {
   return {};
 }
 
+/// The push a record is of: this run's, but for a run without one, or about what the bundle carried.
+std::string Run::push_of(const Item& item, const std::optional<Record>& there) const {
+  const bool keeps = there && (plan_.push_id.empty() || item.module.empty());
+  return keeps ? there->push_id : plan_.push_id;
+}
+
 /// The durable row that says what will be done and what was found. A record that stays keeps its found state.
 Result<Record> Run::intend(const Item& item) {
   auto there = TRY(records_.find(item.id));
@@ -132,7 +138,7 @@ Result<Record> Run::intend(const Item& item) {
   next.type = item.type->name;
   next.state = "intended";
   next.declared = item.declared;
-  next.push_id = plan_.push_id;
+  next.push_id = push_of(item, there);
   if (item.exact) {
     next.found = item.exact->found;
     next.applied = there ? there->applied : item.exact->applied;
@@ -166,19 +172,19 @@ Result<Record> Run::intend(const Item& item) {
 Status Run::apply_one(const Item& item) {
   const auto act = [&]() -> Result<resources::Acted> {
     if (item.type->name == "container") wake_path();
-    auto record = TRY(intend(item));
     if (item.type->name == "container" && opened_.silent) return silence_of(opened_, item.id + " was not made or checked");
+    auto record = TRY(intend(item));
     auto acted = TRY(item.type->apply(world_, record.declared, record.found, record.applied));
     const bool quiet = record.state == "applied" && !acted.changed && acted.applied == record.applied;
     if (!quiet) {
       if (item.exact) {
         auto exact = *item.exact;
         if (acted.changed) exact.applied = acted.applied;
-        TRY(settled(exact, acted.changed, handed_to(item)));
+        TRY(settled(exact, true, acted.changed, handed_to(item)));
       } else {
         record.state = "applied";
         record.applied = acted.applied;
-        TRY(settled(record, acted.changed || changed_.contains(item.id), handed_to(item)));
+        TRY(settled(record, false, acted.changed || changed_.contains(item.id), handed_to(item)));
       }
     }
     return acted;
@@ -191,10 +197,10 @@ Status Run::apply_one(const Item& item) {
 
 /// One transaction: the record as applied, the one it took over from gone, and its change noted for those
 /// who must follow it.
-Status Run::settled(const Record& applied, bool changed, const Record* handed) {
+Status Run::settled(const Record& applied, bool is_exact, bool changed, const Record* handed) {
   if (changed) changed_.insert(applied.id);
   return store_.transaction([&]() -> Status {
-    TRY(applied.state == "applied" && applied.push_id == plan_.push_id ? records_.put(applied) : records_.put_exactly(applied));
+    TRY(is_exact ? records_.put_exactly(applied) : records_.put(applied));
     if (handed != nullptr && untouched_.contains(handed->id)) TRY(records_.forget(handed->id));
     return changed ? keep_changes_due(store_, changed_) : Status{};
   });

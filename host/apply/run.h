@@ -43,13 +43,14 @@ class Run {
   Status apply_all();
   Status apply_one(const Item& item);
   Result<Record> intend(const Item& item);
+  std::string push_of(const Item& item, const std::optional<Record>& there) const;
   Status give_back_one(const Record& record);
   Status follow_changes();
   void wake_path();
 
   bool is_engine_file(std::string_view type, const Json& declared) const;
   const Record* handed_to(const Item& item) const;   // the record given back that is about the same thing
-  Status settled(const Record& applied, bool changed, const Record* handed);
+  Status settled(const Record& applied, bool is_exact, bool changed, const Record* handed);
   Status note(const std::string& id, std::string_view action, const std::string& detail);
   Status failed(const std::string& id, const Error& error);
 
