@@ -138,9 +138,11 @@ degraded_is_fine() {
   done
 }
 
-# in_parallel COMMAND: COMMAND MACHINE for each machine at once; fails if any fails.
+# in_parallel WHAT COMMAND…: COMMAND MACHINE for each machine at once; ends the script saying WHAT went wrong if any
+# fails. Not to be called where bash ignores set -e (in a condition): COMMAND relies on it.
 in_parallel() {
-  local machine pid failed=0
+  local what=$1 machine pid failed=0
+  shift
   parallel_pids=()
   for machine in "${kMachines[@]}"; do
     ("$@" "$machine") &
@@ -148,7 +150,7 @@ in_parallel() {
   done
   for pid in "${parallel_pids[@]}"; do wait "$pid" || failed=1; done
   parallel_pids=()
-  return "$failed"
+  [ "$failed" -eq 0 ] || die "$what"
 }
 
 inner_images_load() {
