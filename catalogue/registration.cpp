@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -7,6 +9,7 @@
 #include "catalogue/issue.h"
 #include "catalogue/seats.h"
 #include "catalogue/subjects.h"
+#include "catalogue/verbs.h"
 #include "catalogue/view.h"
 #include "schema/queries.h"
 
@@ -46,7 +49,7 @@ Result<Seat> seeded_seat(store::Store& store, Text seat) {
 /// What a registration needs of GET /v1/seat's answer.
 struct Described {
   std::string machine, module, socket;
-  std::vector<std::string> verbs, events;
+  std::vector<std::string> verbs, events, tools;
 };
 
 Result<Described> read_description(const Json& describe) {
@@ -57,10 +60,11 @@ Result<Described> read_description(const Json& describe) {
   d.module = f.text("module", "");
   d.verbs = f.texts("verbs");
   d.events = f.texts("events");
+  d.tools = f.texts("tools");
   const auto& engine = f.object("engine");
   Fields e{engine, "the holder's description.engine"};
   d.socket = e.text("socket", "");
-  for (const auto* known : {"seat", "held", "tools", "version", "store"}) f.any(known);
+  for (const auto* known : {"seat", "held", "version", "store"}) f.any(known);
   TRY(f.finish());
   return d;
 }
@@ -71,9 +75,19 @@ Error refuse(Errc code, Text seat, std::string detail) {
   return error;
 }
 
+/// The verbs that get a subject: what the manifest promises and the holder says it serves, by name or by
+/// tool.
+std::set<std::string> served_now(const Manifest& module, const Described& described) {
+  std::set<std::string> says{described.verbs.begin(), described.verbs.end()};
+  for (const auto& tool : described.tools) says.insert(verb_of_tool(module, tool));
+  std::set<std::string> verbs;
+  std::ranges::set_intersection(served_verbs(module), says, std::inserter(verbs, verbs.end()));
+  return verbs;
+}
+
 /// The claimant, once everything about it was checked.
-Result<Hold> checked_hold(store::Store& store, const View& view, const Seat& seat, const Json& describe) {
-  const auto described = TRY(read_description(describe));
+Result<Hold> checked_hold(store::Store& store, const View& view, const Seat& seat,
+                          const Described& described) {
   const auto& machine = view.machine.name;
   const auto* module = view.runtime();
   if (module == nullptr) return seat_unheld(view.seat, machine, containerised(Json::array()));
@@ -104,10 +118,11 @@ Status register_holder(store::Store& store, Text machine, Text seat, const Json&
   return store.transaction([&]() -> Status {
     const auto seeded = TRY(seeded_seat(store, seat));
     const auto view = TRY(view_of(store, machine));
-    const auto hold = TRY(checked_hold(store, view, seeded, describe));
+    const auto described = TRY(read_description(describe));
+    const auto hold = TRY(checked_hold(store, view, seeded, described));
     TRY(store.run(kHoldPut, hold.machine, hold.seat, hold.module, hold.socket, hold.held_at));
     TRY(store.set_setting(enforcement_key(machine, seat), "yes"));
-    return issue_seat(store, view.fleet, machine, seeded, *view.runtime());
+    return issue_seat(store, view.fleet, machine, seeded, served_now(*view.runtime(), described));
   });
 }
 

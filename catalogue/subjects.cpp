@@ -29,10 +29,10 @@ IssuedSubject IssuedSubject::from(const store::Columns& c) {
 Result<std::vector<IssuedSubject>> issued_subjects(store::Store& store) { return store.all(kIssued); }
 
 Status issue_seat(store::Store& store, const FleetFacts& facts, Text machine, const Seat& seat,
-                  const Manifest& module) {
+                  const std::set<std::string>& verbs) {
   const auto fleet = TRY(FleetName::parse(facts.name));
   const auto name = TRY(MachineName::parse(machine));
-  const auto verbs = served_verbs(module);
+  TRY(withdraw_subjects(store, machine, seat.name));
   for (const auto& verb : verbs) {
     const auto cls = class_of_verb(verb);
     TRY(put(store, machine, seat.name, cls, verb, bus::verb_pattern(fleet, name, cls, verb)));

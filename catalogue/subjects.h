@@ -1,11 +1,11 @@
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "catalogue/facts.h"
-#include "catalogue/manifest.h"
 #include "catalogue/seats.h"
 #include "store/store.h"
 
@@ -23,10 +23,10 @@ struct IssuedSubject {
 
 Result<std::vector<IssuedSubject>> issued_subjects(store::Store& store);
 
-/// Issues what a holder serves and emits on a machine: a subject for each verb of its claims and tools under
-/// its class, one for each event of the seat and for the notice "gap".
+/// Issues what a holder serves and emits on a machine: a subject for each verb under its class, one for each
+/// event of the seat and for the notice "gap". What it was issued before and serves no more is withdrawn.
 Status issue_seat(store::Store& store, const FleetFacts& fleet, std::string_view machine, const Seat& seat,
-                  const Manifest& module);
+                  const std::set<std::string>& verbs);
 Status withdraw_subjects(store::Store& store, std::string_view machine, std::string_view owner);
 
 }  // namespace berth::catalogue

@@ -4,14 +4,10 @@
 #include <array>
 
 namespace berth::catalogue {
-namespace {
-
-std::string verb_of_tool(const Manifest& manifest, const std::string& tool) {
-  const auto prefix = manifest.name + "_";
+std::string verb_of_tool(const Manifest& module, const std::string& tool) {
+  const auto prefix = module.name + "_";
   return tool.starts_with(prefix) ? tool.substr(prefix.size()) : tool;
 }
-
-}  // namespace
 
 // The holder's verb table is the truth; the catalogue may not include the holder, so the verbs that change
 // something stand here again. signal is the host's alone and never on the bus.

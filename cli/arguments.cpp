@@ -23,6 +23,9 @@ class Tree {
         ->check(CLI::IsMember({"table", "json", "csv"}))
         ->type_name("FORM");
     add_readings();
+    add_machine_commands();
+    add_catalogue();
+    add_migrate();
     add_store();
   }
 
@@ -60,6 +63,93 @@ class Tree {
         ->add_option("statement", s->sql, "One SELECT")
         ->type_name("SELECT")
         ->required();
+  }
+
+  void add_machine_commands() {
+    auto c = args<ContainersArgs>();
+    auto* listed = command(app_, "containers", "Each machine's containers, asked now", [c](Context& x) { return containers(x, *c); });
+    listed->add_option("--machine", c->machine, "Only this machine")->type_name("M");
+    auto* held = listed->add_flag("--held", c->held, "Only those the mesh holds");
+    listed->add_flag("--stray", c->stray, "Only those it does not hold")->excludes(held);
+    listed->add_option("--state", c->state, "Only those in this state")->type_name("S");
+
+    auto k = args<CallArgs>();
+    auto* asked = command(app_, "call", "Ask one machine's holder one verb", [k](Context& x) { return call(x, *k); });
+    asked->add_option("machine", k->machine)->type_name("MACHINE")->required();
+    asked->add_option("verb", k->verb)->type_name("VERB")->required();
+    asked->add_option("params", k->params, "key=value, or key:=JSON")->type_name("KEY=VALUE");
+    asked->add_option("--json", k->json, "The parameters from a file, or - for standard input")->type_name("FILE");
+
+    auto l = args<LogsArgs>();
+    auto* logged = command(app_, "logs", "A container's last lines", [l](Context& x) { return logs(x, *l); });
+    logged->add_option("machine", l->machine)->type_name("MACHINE")->required();
+    logged->add_option("container", l->container)->type_name("CONTAINER")->required();
+    logged->add_option("--tail", l->tail, "How many")->check(CLI::Range(1, 2000));
+    logged->add_flag("-f,--follow", l->follow, "Go on with new ones");
+
+    auto e = args<EventsArgs>();
+    auto* told = command(app_, "events", "What happened to containers; with --fleet, also what is still in the stream",
+                         [e](Context& x) { return events(x, *e); });
+    told->add_option("--machine", e->machine, "Only this machine")->type_name("M");
+    told->add_option("--since", e->since, "10m, 2h, 1d or a time")->type_name("T");
+    told->add_flag("-f,--follow", e->follow, "Go on with new ones");
+  }
+
+  void add_catalogue() {
+    auto* group = app_.add_subcommand("catalogue", "What the fleet should be")->require_subcommand(1);
+    command(*group, "import", "Take the fleet document into the store", catalogue_import);
+    command(*group, "check", "Say whether the fleet document would be taken", catalogue_check);
+    command(*group, "show", "Modules assigned, and the seats they hold", catalogue_show);
+    for (const bool on : {true, false}) {
+      auto a = args<AssignArgs>();
+      a->assign = on;
+      auto* made = command(app_, on ? "assign" : "unassign", on ? "Assign a module to a machine" : "Take a module from a machine",
+                           [a](Context& x) { return assign(x, *a); });
+      made->add_option("module", a->module)->type_name("MODULE")->required();
+      made->add_option("machine", a->machine)->type_name("MACHINE")->required();
+      auto g = args<GrantArgs>();
+      g->grant = on;
+      made = command(app_, on ? "grant" : "revoke", on ? "Let a caller ask verbs" : "Take verbs from a caller",
+                     [g](Context& x) { return grant(x, *g); });
+      made->add_option("caller", g->caller)->type_name("CALLER")->required();
+      made->add_option("verbs", g->verbs, "Verbs, or '*' for all that only read")->type_name("VERB")->required();
+      made->add_option("--machine", g->machine, "A machine, or '*'")->type_name("M")->required();
+    }
+    auto* grants = app_.add_subcommand("grants", "Who may ask what")->require_subcommand(1);
+    command(*grants, "list", "Every grant", grants_list);
+    command(*grants, "render", "The broker's permissions, as its machine gets them", grants_render);
+    auto p = args<PushArgs>();
+    auto* pushed = command(app_, "push", "Send machines what the catalogue says of them", [p](Context& x) { return push(x, *p); });
+    pushed->add_option("machines", p->machines, "Which; all that take part if none is named")->type_name("MACHINE");
+    pushed->add_flag("--plan", p->plan, "Only show what would be sent and what it would leave");
+  }
+
+  CLI::App* migration(CLI::App& group, const std::string& name, const std::string& says, const std::shared_ptr<MigrateArgs>& m,
+                      Result<int> (*run)(Context&, const MigrateArgs&)) {
+    auto* made = command(group, name, says, [m, run](Context& x) { return run(x, *m); });
+    made->add_option("--machine", m->machines, "Only this machine; may be said again")->type_name("M");
+    return made;
+  }
+
+  void add_migrate() {
+    auto* group = app_.add_subcommand("migrate", "The five steps")->require_subcommand(1);
+    for (const bool plan : {true, false}) {
+      auto m = args<MigrateArgs>();
+      auto* made = plan ? migration(*group, "plan", "What each step would do; changes nothing", m, migrate_plan)
+                        : migration(*group, "run", "Go on from wherever it is", m, migrate_run);
+      made->add_option("--to-step", m->to_step, "The last step")->check(CLI::Range(1, 5))->type_name("N");
+      made->add_flag("--yes", m->yes, "Do not ask");
+    }
+    command(*group, "status", "Where it is, and what a person must do next", migrate_status);
+    auto b = args<MigrateArgs>();
+    auto* back = migration(*group, "back-out", "Undo a step where it is the highest done", b, migrate_back_out);
+    back->add_option("--to-step,--step", b->to_step, "The step to undo")->check(CLI::Range(1, 5))->type_name("N")->required();
+    back->add_flag("--yes", b->yes, "Do not ask");
+    auto out = args<MigrateArgs>();
+    migration(*group, "set-aside", "Take machines out, with the reason", out, migrate_set_aside)->get_option("--machine")->required();
+    group->get_subcommand("set-aside")->add_option("--reason", out->reason)->type_name("WHY")->required();
+    auto in = args<MigrateArgs>();
+    migration(*group, "bring-in", "Let machines take part again", in, migrate_set_aside)->get_option("--machine")->required();
   }
 
   void add_store() {

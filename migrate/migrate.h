@@ -1,5 +1,6 @@
 #pragma once
 // The migration runner's whole face, for the command line.
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json_fwd.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "base/seam.h"
 #include "migrate/fleet_document.h"
@@ -23,12 +24,22 @@ struct Options {
   std::vector<std::string> machines;  // empty: every machine of the document
 };
 
+/// How long the runner waits for what.
+struct Waits {
+  std::chrono::milliseconds poll{300};         // between two looks
+  std::chrono::milliseconds patience{10'000};  // for a machine that does not answer a question
+  std::chrono::milliseconds push{900'000};     // for a push to end on the machine
+  std::chrono::milliseconds event{30'000};     // for an event or a report to come by
+  std::chrono::seconds release{180};           // for a new host to prove itself; its watch gets as long
+};
+
 /// What a runner works in. The store is the operator's, opened by the caller.
 struct Site {
   store::Store& store;
   Port& port;
   const Clock& clock;
   Seam& seam;
+  Waits waits = {};
 };
 
 /// Told what happens while it happens, one call at a time, from the runner's threads. The command line

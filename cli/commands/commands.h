@@ -13,6 +13,81 @@ namespace berth::cli {
 Result<int> machines(Context& context);
 Result<int> seats(Context& context);
 
+// containers.cpp: each machine's own answer, live.
+struct ContainersArgs {
+  std::string machine;  // empty: all
+  bool held = false;
+  bool stray = false;
+  std::string state;
+};
+Result<int> containers(Context& context, const ContainersArgs& args);
+
+// call.cpp
+struct CallArgs {
+  std::string machine;
+  std::string verb;
+  std::vector<std::string> params;  // key=value, key:=JSON
+  std::string json;                 // a file, or '-'
+};
+Result<int> call(Context& context, const CallArgs& args);
+
+// logs.cpp
+struct LogsArgs {
+  std::string machine;
+  std::string container;
+  int tail = 200;
+  bool follow = false;
+};
+Result<int> logs(Context& context, const LogsArgs& args);
+
+// events.cpp
+struct EventsArgs {
+  std::string machine;
+  std::string since;
+  bool follow = false;
+};
+Result<int> events(Context& context, const EventsArgs& args);
+
+// catalogue.cpp
+struct AssignArgs {
+  bool assign = true;
+  std::string module;
+  std::string machine;
+};
+struct GrantArgs {
+  bool grant = true;
+  std::string caller;
+  std::vector<std::string> verbs;
+  std::string machine = "*";
+};
+Result<int> catalogue_import(Context& context);
+Result<int> catalogue_check(Context& context);
+Result<int> catalogue_show(Context& context);
+Result<int> assign(Context& context, const AssignArgs& args);
+Result<int> grants_list(Context& context);
+Result<int> grants_render(Context& context);
+Result<int> grant(Context& context, const GrantArgs& args);
+
+// push.cpp
+struct PushArgs {
+  std::vector<std::string> machines;  // empty: all that take part
+  bool plan = false;
+};
+Result<int> push(Context& context, const PushArgs& args);
+
+// migrate.cpp
+struct MigrateArgs {
+  int to_step = 5;
+  std::vector<std::string> machines;
+  bool yes = false;
+  std::string reason;  // set-aside; empty: bring-in
+};
+Result<int> migrate_plan(Context& context, const MigrateArgs& args);
+Result<int> migrate_run(Context& context, const MigrateArgs& args);
+Result<int> migrate_back_out(Context& context, const MigrateArgs& args);
+Result<int> migrate_status(Context& context);
+Result<int> migrate_set_aside(Context& context, const MigrateArgs& args);
+
 // audit.cpp
 struct AuditArgs {
   std::string name;     // empty: list the audits

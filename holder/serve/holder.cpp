@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/seam.h"
+#include "holder/serve/bus_side.h"
 #include "holder/serve/holder_config.h"
 #include "holder/serve/notify.h"
 #include "holder/serve/socket_face.h"
@@ -73,6 +74,7 @@ Status run_holder(const std::filesystem::path& path, const std::string& version)
   verbs::EngineSlot engines{opener(config)};
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 
+  const auto bus_side = TRY(BusSide::start(config, dispatcher, system_clock(), no_faults()));
   const auto socket =
       TRY(SocketFace::open({.socket = config.socket, .uids = config.socket_uids}, dispatcher));
   notify_ready();

@@ -15,7 +15,7 @@
 namespace berth::host::resources {
 namespace {
 
-std::string sha_of(const std::optional<std::string>& bytes) { return sha256_hex(bytes.value_or("")); }
+std::string hash_of(const std::optional<std::string>& bytes) { return sha256_hex(bytes.value_or("")); }
 
 Result<EngineFlags> flags_now(World& world) {
   const auto files = world.units.files(world.engine_unit);
@@ -34,6 +34,7 @@ Status check_flags(const World& world, const EngineFlags& flags, const std::vect
     const auto into = declare.declared.value("into", Json::object());
     for (const auto& [key, value] : into.items()) {
       const auto* flag = flags.of_key(key);
+      if (value.is_array() && value.empty()) continue;  // asks for nothing
       if (flag == nullptr || std::ranges::find(error.fields, key) != error.fields.end()) continue;
       error.fields.push_back(key);
       error.detail += (error.detail.empty() ? "" : "; ") + key + " is set by the flag " + flag->flag + " (" + flag->value +
@@ -154,7 +155,7 @@ Status recover_engine_file(World& world) {
   if (!undo) return {};
   const auto bytes = TRY(bytes_now(world));
   const bool as_before = bytes == undo->before;
-  const bool ours = std::ranges::find(undo->written, sha_of(bytes)) != undo->written.end();
+  const bool ours = std::ranges::find(undo->written, hash_of(bytes)) != undo->written.end();
   if (!as_before && !ours) return drop_undo(world);  // somebody wrote it since: theirs stays
   return put_engine_file_back(world, *undo);
 }
@@ -192,7 +193,7 @@ Result<EngineOutcome> make_engine_edit(World& world, const EngineEdit& edit) {
   outcome.changed = outcome.reloaded || edit.changes();
   if (outcome.changed) {
     const auto now = TRY(read_placed(world.root, world.engine_file));
-    const EngineUndo undo{edit.before, {sha_of(edit.reload_with), sha_of(edit.final)}, view, edit.expect,
+    const EngineUndo undo{edit.before, {hash_of(edit.reload_with), hash_of(edit.final)}, view, edit.expect,
                           missing_folders(world.root, now.target)};
     TRY(write_undo(world, undo));
     auto done = write_and_confirm(world, edit, outcome.reloaded);

@@ -21,6 +21,15 @@ const Json& member(const Json& object, const std::string& key) {
   return at == object.end() ? kNothing : *at;
 }
 
+/// The members a record declares; an empty list asks for nothing.
+Json into_of(const Json& declared) {
+  Json into = Json::object();
+  for (const auto& [key, value] : member(declared, "into").items()) {
+    if (!value.is_array() || !value.empty()) into[key] = value;
+  }
+  return into;
+}
+
 bool holds(const Json& list, const Json& item) { return std::ranges::find(list, item) != list.end(); }
 
 std::string sha_of(const Bytes& bytes) { return sha256_hex(bytes.value_or("")); }
@@ -181,7 +190,8 @@ bool Plan::differs(const std::string& key) const {
 
 Status Plan::collect_wanted() {
   for (const auto& declare : declares_) {
-    for (const auto& [key, value] : member(declare.declared, "into").items()) {
+    const auto into = into_of(declare.declared);
+    for (const auto& [key, value] : into.items()) {
       keys_[declare.id].insert(key);
       const auto wanted = engine_ ? TRY(engine_value(key, value)) : value;
       auto& all = wanted_[key];
@@ -231,7 +241,8 @@ Status Plan::give_back_key(const std::string& id, const std::string& key, Leavin
 Status Plan::give_back_all() {
   for (const auto& g : give_backs_) {
     std::set<std::string> keys;
-    for (const auto& [key, value] : member(g.declared, "into").items()) keys.insert(key);
+    const auto into = into_of(g.declared);
+    for (const auto& [key, value] : into.items()) keys.insert(key);
     for (const auto& [key, value] : member(g.applied, "keys").items()) keys.insert(key);
     edit_.changed[g.id] = false;
     for (const auto& key : keys) {
@@ -240,11 +251,11 @@ Status Plan::give_back_all() {
   }
   for (const auto& declare : declares_) {  // keys that a record no longer declares
     for (const auto& [key, value] : member(declare.applied, "keys").items()) {
-      if (member(declare.declared, "into").contains(key)) continue;
+      if (into_of(declare.declared).contains(key)) continue;
       TRY(give_back_key(declare.id, key, leaving_key(key, declare.declared, declare.found, declare.applied, false)));
     }
     for (const auto& [key, value] : member(declare.applied, "keys").items()) {  // items that it no longer declares
-      const auto& into = member(declare.declared, "into");
+      const auto into = into_of(declare.declared);
       if (!into.contains(key) || !value.contains("added") || !into[key].is_array()) continue;
       auto dropped = leaving_key(key, declare.declared, declare.found, declare.applied, false);
       auto& gone = dropped.added;
@@ -364,7 +375,8 @@ Result<Json> Plan::widened_found(const Declare& declare) const {
     found = {{"exists", file_was_there()}, {"members", Json::object()}, {"folders", Json::array()}};
     if (!file_was_there() && edit_.before) found["folders"] = edit_.made_folders;
   }
-  for (const auto& [key, value] : member(declare.declared, "into").items()) {
+  const auto into = into_of(declare.declared);
+  for (const auto& [key, value] : into.items()) {
     if (!member(found, "members").contains(key)) found["members"][key] = TRY(found_member(key));
   }
   return found;
@@ -385,7 +397,8 @@ Result<Json> Plan::added_items(const Declare& declare, const std::string& key, c
 Status Plan::settle_record(const Declare& declare) {
   edit_.found[declare.id] = TRY(widened_found(declare));
   Json keys = Json::object();
-  for (const auto& [key, value] : member(declare.declared, "into").items()) {
+  const auto into = into_of(declare.declared);
+  for (const auto& [key, value] : into.items()) {
     const auto wanted = engine_ ? TRY(engine_value(key, value)) : value;
     if (wanted.is_array()) keys[key] = {{"added", TRY(added_items(declare, key, wanted))}};
     else keys[key] = {{"value", wanted}};

@@ -3,6 +3,7 @@
 #include "host/resources/declared.h"
 #include "host/resources/placed_file.h"
 #include "host/resources/types.h"
+#include "host/resources/units.h"
 
 namespace berth::host::resources::file {
 namespace {
@@ -16,6 +17,11 @@ Result<Placement> declared_placement(const Json& declared) {
 bool is_as(const PlacedFile& now, const std::string& bytes, const Placement& placement) {
   return now.exists && now.bytes == bytes && now.mode == placement.mode.value_or(now.mode) &&
          now.uid == placement.uid.value_or(now.uid) && now.gid == placement.gid.value_or(now.gid);
+}
+
+/// systemd reads its files only when it is told to.
+Status tell_systemd(World& world, const std::string& path) {
+  return path.starts_with("/etc/systemd/system/") ? world.units.daemon_reload() : Status{};
 }
 
 }  // namespace
@@ -52,6 +58,7 @@ Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&
   if (is_as(now, content, placement)) return acted;
   TRY(make_folders(world.root, now.target, world.seam));
   TRY(place_file(world.root, path, content, placement, world.seam));
+  TRY(tell_systemd(world, path));
   acted.changed = true;
   acted.action = now.exists ? "updated" : "created";
   acted.detail = (now.exists ? "wrote " : "made ") + path;
@@ -68,6 +75,7 @@ Result<Acted> give_back(World& world, const Json& declared, const Json& found, c
     TRY(remove_folders(world.root, found.value("folders", std::vector<std::string>{}), world.seam));
     acted.changed = now.exists;
     if (now.exists) acted.detail = "removed " + path;
+    if (now.exists) TRY(tell_systemd(world, path));
     return acted;
   }
   const auto bytes = TRY(bytes_of_document(found.at("bytes")));
@@ -75,6 +83,7 @@ Result<Acted> give_back(World& world, const Json& declared, const Json& found, c
   if (is_as(now, bytes, placement)) return acted;
   TRY(make_folders(world.root, now.target, world.seam));
   TRY(place_file(world.root, path, bytes, placement, world.seam));
+  TRY(tell_systemd(world, path));
   acted.changed = true;
   acted.detail = "put " + path + " back as found";
   return acted;

@@ -51,8 +51,8 @@ Status check(const Json& declared) {
   Fields fields{declared, "json"};
   read_common(fields);
   path_field(fields, "path");
+  if (!fields.has("into")) fields.refuse("into", "is missing");
   const auto& into = fields.object("into");
-  if (into.empty()) fields.refuse("into", "names no member");
   for (const auto& [key, value] : into.items()) {
     if (value.is_null()) fields.refuse("into", key + " has no value");
   }

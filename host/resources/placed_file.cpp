@@ -180,6 +180,31 @@ Status unplace_file(const std::string& root, const std::string& path, Seam& seam
   return sync_folder(folder_of(target), seam);
 }
 
+Result<std::string> read_placed_link(const std::string& root, const std::string& path) {
+  std::string to(PATH_MAX, '\0');
+  const auto n = ::readlink((root + path).c_str(), to.data(), to.size());
+  if (n < 0 && errno == ENOENT) return std::string{};
+  if (n < 0 && errno == EINVAL) return fail(Errc::conflict, path + " is there and is no symbolic link");
+  if (n < 0) return errno_error("read the link", path, errno);
+  to.resize(static_cast<std::size_t>(n));
+  return to;
+}
+
+Status place_link(const std::string& root, const std::string& path, const std::string& to, Seam& seam) {
+  if (TRY(read_placed_link(root, path)) == to) return {};
+  const auto link = root + path;
+  const auto temporary = temporary_beside(link);
+  ::unlink(temporary.c_str());
+  TRY(seam.before("link.point", path));
+  if (to.empty()) {
+    if (::unlink(link.c_str()) != 0) return errno_error("remove the link", path, errno);
+  } else {
+    if (::symlink(to.c_str(), temporary.c_str()) != 0) return errno_error("make a link beside", path, errno);
+    if (::rename(temporary.c_str(), link.c_str()) != 0) return errno_error("point the link", path, errno);
+  }
+  return sync_folder(folder_of(link), seam);
+}
+
 std::vector<std::string> missing_folders(const std::string& root, const std::string& path) {
   std::vector<std::string> folders;
   for (auto folder = folder_of(path); folder != "/" && !folder.empty(); folder = folder_of(folder)) {

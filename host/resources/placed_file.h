@@ -43,6 +43,11 @@ Status place_file(const std::string& root, const std::string& path, std::string_
 /// Removes what the path leads to; missing is success.
 Status unplace_file(const std::string& root, const std::string& path, Seam& seam);
 
+/// What a symbolic link says; empty where there is none. Errc::conflict for anything else in its place.
+Result<std::string> read_placed_link(const std::string& root, const std::string& path);
+/// Points a link at `to` in one step; an empty `to` removes it.
+Status place_link(const std::string& root, const std::string& path, const std::string& to, Seam& seam);
+
 /// The folders above `path` that are not there, deepest first.
 std::vector<std::string> missing_folders(const std::string& root, const std::string& path);
 /// Makes those above `path`, mode 0755.

@@ -15,6 +15,7 @@ namespace berth::host::resources {
 
 class Units;
 class Packages;
+class Accounts;
 
 /// Brings a release or an artifact onto the machine, its sha256 and signature checked; staged already is
 /// success. Answers the release's folder as a path on the machine. Implemented by host/release.
@@ -36,6 +37,7 @@ struct World {
   path::Path* path = nullptr;    // the runtime; null where no release path answers
   std::string root = {};         // "" on a machine; a folder that stands for / in tests
   Stager* stager = nullptr;      // for `process` alone
+  Accounts* accounts = nullptr;  // for `process` alone (resources/accounts.h); null: the machine's own
   std::string engine_file = "/etc/docker/daemon.json";  // host.json engine_file
   std::string engine_unit = "docker.service";           // host.json engine_unit
   std::function<void(std::chrono::milliseconds)> pause = pause_for;

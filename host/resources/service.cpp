@@ -77,7 +77,11 @@ Result<Json> read(World& world, const Json& declared) {
 
 Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&) {
   const auto unit = text_of(declared, "unit");
-  const auto now = TRY(world.units.state(unit));
+  auto now = TRY(world.units.state(unit));
+  if (now.stale) {
+    TRY(world.units.daemon_reload());
+    now = TRY(world.units.state(unit));
+  }
   const bool running = flag_of(declared, "running", now.is_running());
   const bool enabled = flag_of(declared, "enabled", now.is_enabled());
   Acted acted;

@@ -12,6 +12,8 @@ constexpr Type kTypes[] = {
     {"service", service::check, service::read, service::apply, service::give_back, service::target},
     {"file", file::check, file::read, file::apply, file::give_back, file::target},
     {"json", json::check, json::read, json::apply, json::give_back, json::target, json::widen},
+    {"container", container::check, container::read, container::apply, container::give_back, container::target},
+    {"process", process::check, process::read, process::apply, process::give_back, process::target},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct UnitState {
   std::string result;                 // success, exit-code, signal, watchdog, …
   std::int64_t exit_status = 0;       // of the last main process
   std::int64_t started_us = 0;        // when it last became active, microseconds of the wall clock; 0: never
+  bool stale = false;                 // its files changed and systemd has not read them again
   bool exists() const { return load != "not-found"; }
   bool is_running() const { return active == "active" || active == "reloading" || active == "activating"; }
   bool is_enabled() const { return file == "enabled"; }

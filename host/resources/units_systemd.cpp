@@ -163,6 +163,7 @@ Result<UnitState> SystemdUnits::state(const std::string& unit) {
   state.active = TRY(text(path, kUnit, "ActiveState"));
   state.sub = TRY(text(path, kUnit, "SubState"));
   state.file = TRY(text(path, kUnit, "UnitFileState"));
+  state.stale = TRY(number<int>(path, kUnit, "NeedDaemonReload", 'b')) != 0;
   state.started_us = static_cast<std::int64_t>(TRY(number<std::uint64_t>(path, kUnit, "ActiveEnterTimestamp", 't')));
   if (unit.ends_with(".service")) TRY(add_service_state(path, state));
   return state;

@@ -87,6 +87,8 @@ TEST_CASE("the holder's configuration is a document of this machine", "[catalogu
   CHECK(config["engine"]["socket"] == "/run/docker.sock");
   CHECK(config["bus"]["url"] == "nats://10.0.0.2:4222");
   CHECK(config["bus"]["user"] == "holder-birch");
+  CHECK(config["bounds"] == Json::parse(R"({"memory": 4294967296, "cpus": "2", "pids": 4096,
+          "ports": [1024, 65535], "containers": 32})"));
 }
 
 TEST_CASE("a required member that comes out empty is refused naming it", "[catalogue]") {

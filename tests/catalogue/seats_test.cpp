@@ -132,6 +132,21 @@ TEST_CASE("registering the same holder again only takes its socket anew", "[cata
   CHECK(hold->held_at == "2026-01-02T03:04:05.000000000Z");
 }
 
+TEST_CASE("only what a holder says it serves gets a subject, and what it serves no more loses it",
+          "[catalogue][seat]") {
+  CatalogueWorld world;
+  world.hold("birch");
+  CHECK(seat_file(world.store, "birch", kSeat).value()["subjects"]["read"].contains("images"));
+  auto older = holder_says("birch");
+  older["tools"] = Json::array({"docker_list", "docker_events", "docker_exec"});
+  CatalogueWorld::taken(register_holder(world.store, "birch", kSeat, older));
+  const auto file = seat_file(world.store, "birch", kSeat).value();
+  CHECK_FALSE(file["subjects"]["read"].contains("images"));
+  CHECK_FALSE(file["subjects"]["read"].contains("exec"));  // served, and promised by no manifest
+  CHECK(file["subjects"]["read"].contains("events"));
+  CHECK(file["subjects"]["act"].contains("remove"));  // of the seat
+}
+
 TEST_CASE("a registration that dies half way leaves nothing", "[catalogue][seat]") {
   CatalogueWorld world;
   CatalogueWorld::taken(seed_seat(world.store, kSeat));

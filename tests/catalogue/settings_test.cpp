@@ -36,8 +36,8 @@ TEST_CASE("a setting the module does not have, or of another type, is refused na
           "[catalogue]") {
   Layers layers;
   CHECK(layers.on_alder(R"({"colour": 1})", "{}") ==
-        "fleet.json: settings.docker.colour: the module has no such setting; it has live-restore, "
-        "log-driver, log-opts, "
+        "fleet.json: settings.docker.colour: the module has no such setting; it has bus-containers, "
+        "bus-cpus, bus-memory, bus-pids, bus-ports, live-restore, log-driver, log-opts, "
         "resolver, socket, trusted-registries");
   CHECK(layers.on_alder("{}", R"({"live-restore": "yes"})") ==
         "fleet.json: machines.alder.settings.docker.live-restore must be of the type of its default, true");

@@ -7,6 +7,7 @@
 #include "base/fields.h"
 #include "base/json.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/manifest.h"
 #include "catch.h"
 #include "tests/support/fakes.h"
 
@@ -51,6 +52,11 @@ inline catalogue::FleetFacts small_fleet() {
   return fleet;
 }
 
+/// The docker module's eighteen.
+inline Json all_tools() {
+  return Json::parse(catalogue::shipped_manifest_texts().at("schema/modules/docker.json"))["tools"];
+}
+
 inline Json holder_says(const std::string& machine, const std::string& socket = "/run/docker.sock") {
   return {{"machine", machine},
           {"seat", nullptr},
@@ -58,7 +64,7 @@ inline Json holder_says(const std::string& machine, const std::string& socket = 
           {"held", false},
           {"engine", {{"kind", "docker"}, {"name", "Docker"}, {"socket", socket}, {"answering", true}}},
           {"verbs", {"list", "inspect", "logs", "stats", "start", "stop", "restart", "create", "remove"}},
-          {"tools", {"docker_list"}},
+          {"tools", all_tools()},
           {"events", {"created", "started", "stopped", "died", "removed", "health", "gap"}},
           {"version", "1.1.0"},
           {"store", "0a1b2c3d"}};

@@ -237,6 +237,16 @@ TEST_CASE("a key or value that the engine would not start with, or that berth do
   CHECK(refusal({{"log-opts", {{"max-size", Json::array()}}}}) == "log-opts");
 }
 
+TEST_CASE("a list that asks for nothing is not written, and does not hold a key that another record gives back") {
+  Records r;
+  r.file = "{}";
+  r.apply({}, {{"dnsmasq.daemon", {{"dns", {"10.0.0.2"}}}}});
+  const auto edit = r.apply({"dnsmasq.daemon"}, {{"docker.daemon", {{"dns", Json::array()}, {"insecure-registries", Json::array()}}}});
+  CHECK(r.file == "{}");
+  CHECK(edit.found.at("docker.daemon")["members"].empty());
+  CHECK(edit.waiting == std::vector<std::string>{"dns"});
+}
+
 TEST_CASE("records of two modules that want different values of one key are a collision naming the key") {
   const auto edit = plan_engine_edit("{}", {}, {{"a.daemon", daemon({{"live-restore", true}}), nullptr, nullptr},
                                                 {"b.daemon", daemon({{"live-restore", false}}), nullptr, nullptr}}, kPath);

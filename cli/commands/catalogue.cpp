@@ -1,0 +1,80 @@
+#include "catalogue/catalogue.h"
+
+#include <ostream>
+
+#include "cli/commands/commands.h"
+#include "cli/fleet_bus.h"
+#include "schema/queries.h"
+
+namespace berth::cli {
+namespace {
+
+void say(Context& context, const std::string& line) {
+  if (context.globals().output == Output::table) context.out() << line << '\n';
+}
+
+std::string summary(const catalogue::FleetFacts& facts) {
+  return "fleet " + facts.name + ": " + std::to_string(facts.machines.size()) + " machines, " +
+         std::to_string(facts.manifests.size()) + " modules of its own, " + std::to_string(facts.grants.size()) + " grants";
+}
+
+}  // namespace
+
+Result<int> catalogue_import(Context& context) {
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.open_store());
+  TRY(catalogue::import_fleet(store, fleet.facts));
+  say(context, "imported " + summary(fleet.facts));
+  return 0;
+}
+
+Result<int> catalogue_check(Context& context) {
+  const auto fleet = TRY(load_fleet(context));
+  TRY(catalogue::check_fleet(fleet.facts));
+  say(context, fleet.path.native() + " is sound: " + summary(fleet.facts));
+  return 0;
+}
+
+Result<int> catalogue_show(Context& context) {
+  auto store = TRY(context.read_store());
+  context.show(TRY(store.table(schema::queries::assignments_shown, {})));
+  return 0;
+}
+
+Result<int> assign(Context& context, const AssignArgs& args) {
+  auto store = TRY(context.open_store());
+  TRY(args.assign ? catalogue::assign(store, args.module, args.machine) : catalogue::unassign(store, args.module, args.machine));
+  say(context, args.module + (args.assign ? " is assigned to " : " is no longer assigned to ") + args.machine +
+                   "; `berth push " + args.machine + "` tells the machine");
+  return 0;
+}
+
+Result<int> grants_list(Context& context) {
+  auto store = TRY(context.read_store());
+  Table table{.columns = {"caller", "machine", "verb", "class"}, .rows = {}};
+  for (const auto& grant : TRY(catalogue::grants(store))) table.rows.push_back({grant.caller, grant.machine, grant.verb, grant.cls});
+  context.show(table);
+  return 0;
+}
+
+Result<int> grants_render(Context& context) {
+  auto store = TRY(context.read_store());
+  context.out() << TRY(catalogue::render_permissions(store));
+  return 0;
+}
+
+Result<int> grant(Context& context, const GrantArgs& args) {
+  auto store = TRY(context.open_store());
+  TRY(store.transaction([&]() -> Status {
+    for (const auto& verb : args.verbs) {
+      TRY(args.grant ? catalogue::grant(store, args.caller, verb, args.machine)
+                     : catalogue::revoke(store, args.caller, verb, args.machine));
+    }
+    return {};
+  }));
+  say(context, args.caller + (args.grant ? " is granted " : " loses ") + std::to_string(args.verbs.size()) + " on " + args.machine +
+                   "; the machines and the broker learn it by `berth push`");
+  return 0;
+}
+
+}  // namespace berth::cli

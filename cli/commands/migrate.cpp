@@ -1,0 +1,110 @@
+#include <unistd.h>
+
+#include <iostream>
+#include <ostream>
+
+#include "base/json.h"
+#include "cli/commands/commands.h"
+#include "cli/fleet_bus.h"
+#include "cli/interrupts.h"
+#include "cli/progress.h"
+#include "migrate/migrate.h"
+
+namespace berth::cli {
+namespace {
+
+using migrate::Outcome;
+
+int exit_status(Outcome::Kind kind) {
+  switch (kind) {
+    case Outcome::Kind::done:
+      return 0;
+    case Outcome::Kind::refused:
+      return 3;
+    case Outcome::Kind::failed:
+    case Outcome::Kind::stopped:
+      break;
+  }
+  return 1;
+}
+
+Result<int> show(Context& context, const Result<Outcome>& outcome) {
+  if (!outcome) return outcome.error();
+  if (context.globals().output == Output::json) {
+    context.show(outcome->document);
+  } else {
+    context.out() << outcome->text << (outcome->text.ends_with('\n') ? "" : "\n");
+  }
+  return exit_status(outcome->kind);
+}
+
+migrate::Options options_of(const MigrateArgs& args) {
+  return {.runner = runner_name(), .to_step = args.to_step, .machines = args.machines};
+}
+
+bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDIN_FILENO) == 1; }
+
+/// A person at a terminal is asked once; a script says --yes.
+Status confirmed(Context& context, const MigrateArgs& args, const std::string& what) {
+  if (args.yes) return {};
+  if (!is_terminal()) return fail_field(Errc::bad_request, "--yes", what + " changes machines; without a terminal to ask on, say --yes");
+  context.err() << what << " changes machines. Go on? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "yes") return {};
+  return fail(Errc::conflict, "not confirmed; nothing was changed");
+}
+
+/// run and back-out need the same of everything.
+template <class Act>
+Result<int> with_site(Context& context, const MigrateArgs& args, Act act) {
+  const Interrupts interrupts;
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.open_store());
+  const auto port = TRY(migrate::open_port(fleet, context.seam()));
+  migrate::Site site{store, *port, context.clock(), context.seam()};
+  Progress progress{context.err(), is_terminal() && context.globals().output == Output::table};
+  const auto outcome = act(fleet, options_of(args), site, progress, interrupts.asked());
+  return show(context, outcome);
+}
+
+}  // namespace
+
+Result<int> migrate_plan(Context& context, const MigrateArgs& args) {
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.open_store());
+  const auto port = TRY(migrate::open_port(fleet, context.seam()));
+  migrate::Site site{store, *port, context.clock(), context.seam()};
+  return show(context, migrate::plan(fleet, options_of(args), site));
+}
+
+Result<int> migrate_run(Context& context, const MigrateArgs& args) {
+  TRY(confirmed(context, args, "migrate run"));
+  return with_site(context, args, migrate::run);
+}
+
+Result<int> migrate_back_out(Context& context, const MigrateArgs& args) {
+  TRY(confirmed(context, args, "migrate back-out of step " + std::to_string(args.to_step)));
+  return with_site(context, args, migrate::back_out);
+}
+
+Result<int> migrate_status(Context& context) {
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.read_store());
+  return show(context, migrate::status(fleet, store));
+}
+
+Result<int> migrate_set_aside(Context& context, const MigrateArgs& args) {
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.open_store());
+  const bool in = args.reason.empty();
+  for (const auto& machine : args.machines) {
+    TRY(in ? migrate::bring_in(fleet, machine, store) : migrate::set_aside(fleet, machine, args.reason, store));
+    if (context.globals().output == Output::table) {
+      context.out() << machine << (in ? " takes part again\n" : " is set aside: " + args.reason + "\n");
+    }
+  }
+  return 0;
+}
+
+}  // namespace berth::cli

@@ -1,0 +1,106 @@
+#include "migrate/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+namespace berth::migrate {
+namespace {
+
+std::string_view word(Ended how) {
+  switch (how) {
+    case Ended::done:
+      return "done";
+    case Ended::running:
+      return "running";
+    case Ended::gate_refused:
+    case Ended::failed:
+      return "failed";
+  }
+  return "failed";
+}
+
+/// What the workers of one step share.
+class Batch {
+ public:
+  Batch(Scene& scene, const Step& step) : scene_(scene), step_(step) {}
+
+  bool goes_on() const { return !halted_ && !scene_.stop.stop_requested(); }
+
+  void one(const std::string& machine) {
+    try {
+      keep(machine, run_machine(scene_, step_, machine));
+    } catch (...) {
+      // Not ours to understand: whoever runs the batch hears it, as if it had run this machine itself.
+      halted_ = true;
+      thrown_.with([](std::exception_ptr& first) {
+        if (!first) first = std::current_exception();
+      });
+    }
+  }
+
+  void several(const std::vector<std::string>& machines, std::size_t at_once) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      while (goes_on()) {
+        const auto i = next++;
+        if (i >= machines.size()) return;
+        one(machines[i]);
+      }
+    };
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 1; i < std::min(at_once, machines.size()); ++i) workers.emplace_back(work);
+    work();
+  }
+
+  Result<std::map<std::string, MachineEnd>> take() {
+    thrown_.with([](std::exception_ptr& first) {
+      if (first) std::rethrow_exception(first);
+    });
+    if (broken_) return *broken_;
+    return ends_.with([](auto& ends) { return ends; });
+  }
+
+ private:
+  void keep(const std::string& machine, const Result<MachineEnd>& end) {
+    if (!end) {
+      halted_ = true;
+      ends_.with([&](auto&) { broken_ = end.error(); });
+      return;
+    }
+    const bool stops_others = end->how == Ended::failed || (end->how == Ended::running && step_.number > 1);
+    if (stops_others) halted_ = true;
+    ends_.with([&](auto& ends) { ends[machine] = *end; });
+    scene_.tell([&](Observer& observer) {
+      observer.machine_ended(step_.number, machine, word(end->how), end->detail);
+    });
+  }
+
+  Scene& scene_;
+  const Step& step_;
+  std::atomic<bool> halted_{false};
+  Guarded<std::map<std::string, MachineEnd>> ends_;
+  Guarded<std::exception_ptr> thrown_;
+  std::optional<Error> broken_;  // the ledger cannot be written
+};
+
+}  // namespace
+
+Result<std::map<std::string, MachineEnd>> run_step(Scene& scene, const Step& step,
+                                                   const std::vector<std::string>& machines) {
+  const auto& canary = scene.fleet.canary;
+  const auto is_canary = [&](const std::string& machine) {
+    return std::ranges::find(canary, machine) != canary.end();
+  };
+  std::vector<std::string> first;
+  std::vector<std::string> rest;
+  for (const auto& machine : machines)
+    (step.in_parallel && is_canary(machine) ? first : rest).push_back(machine);
+  Batch batch{scene, step};
+  batch.several(first, 1);
+  batch.several(rest, step.in_parallel ? static_cast<std::size_t>(scene.fleet.max_parallel) : 1);
+  return batch.take();
+}
+
+}  // namespace berth::migrate

@@ -1,0 +1,61 @@
+#include "migrate/opening.h"
+
+#include <algorithm>
+
+#include "catalogue/catalogue.h"
+#include "migrate/document_change.h"
+
+namespace berth::migrate {
+namespace {
+
+/// A changed document goes on only where no done step depends on the change; what changed is shown.
+Status take_document(const FleetDocument& fleet, const Migration& migration, Ledger& ledger,
+                     store::Store& store, Observer& observer) {
+  if (migration.hash != fleet.hash) {
+    const auto lines = TRY(judge_change(migration.document, fleet, TRY(ledger.runs())));
+    for (const auto& line : lines) observer.notice("the fleet document has changed: " + line);
+  }
+  return store.transaction([&]() -> Status {
+    TRY(catalogue::import_fleet(store, fleet.facts));
+    TRY(ledger.adopt_document(fleet));
+    return ledger.add_machines(fleet.machines);
+  });
+}
+
+}  // namespace
+
+Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options, Site& site,
+                             Observer& observer) {
+  const auto there = TRY(newest_migration(site.store, fleet.name.text()));
+  if (there) {
+    Ledger ledger{site.store, there->id};
+    TRY(take_document(fleet, *there, ledger, site.store, observer));
+  } else {
+    TRY(catalogue::import_fleet(site.store, fleet.facts));
+  }
+  TRY(site.port.ensure_streams());
+  std::optional<Lease> taken_from;
+  auto lease = TRY(claim_lease(fleet, options.runner, site.port, site.store, taken_from));
+  if (taken_from)
+    observer.notice("the lease was last held by " + taken_from->runner + " (token " +
+                    std::to_string(taken_from->token) + "); it is " + lease.runner + "'s now (token " +
+                    std::to_string(lease.token) + ")");
+  if (!there) {
+    auto ledger = TRY(Ledger::begin(site.store, fleet, lease.runner, lease.token));
+    return Opened{std::move(lease), std::move(ledger)};
+  }
+  Ledger ledger{site.store, there->id};
+  TRY(ledger.claimed(lease.runner, lease.token));
+  return Opened{std::move(lease), std::move(ledger)};
+}
+
+Result<std::vector<std::string>> chosen_machines(const FleetDocument& fleet, const Options& options) {
+  if (options.machines.empty()) return fleet.machines;
+  for (const auto& machine : options.machines) {
+    if (std::ranges::find(fleet.machines, machine) != fleet.machines.end()) continue;
+    return fail_field(Errc::bad_request, "machine", machine + " is no machine of " + fleet.path.native());
+  }
+  return options.machines;
+}
+
+}  // namespace berth::migrate

@@ -1,0 +1,163 @@
+// `berth migrate plan`: what each step would do, worked out on a copy of the store. Changes nothing.
+#include "base/error.h"
+#include "catalogue/catalogue.h"
+#include "migrate/configs.h"
+#include "migrate/diff.h"
+#include "migrate/migrate.h"
+#include "migrate/opening.h"
+#include "migrate/pushing.h"
+#include "migrate/steps/steps.h"
+
+namespace berth::migrate {
+namespace {
+
+/// A copy of the operator's store that the planning may write into, gone with it.
+class Scratch {
+ public:
+  static Result<Scratch> of(Site& site) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "berth-plan-XXXXXX").native();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      return fail(Errc::failed, "make a folder for the plan: " + pattern);
+    Scratch scratch{pattern};
+    TRY(site.store.backup_to(scratch.folder_ / "fleet.db"));
+    scratch.store_.emplace(
+        TRY(store::Store::open(scratch.folder_ / "fleet.db", store::Role::fleet, site.clock, site.seam)));
+    return scratch;
+  }
+  explicit Scratch(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  Scratch(Scratch&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})), store_(std::move(other.store_)) {}
+  Scratch& operator=(Scratch&&) = delete;
+  ~Scratch() {
+    store_.reset();
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  store::Store& store() { return *store_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<store::Store> store_;
+};
+
+struct MachinePlan {
+  Json document;
+  std::string text;
+  bool undecided = false;
+};
+
+constexpr std::chrono::seconds kAskLimit{20};
+
+/// What the hand-over would do to the machine as it is now.
+Result<Json> composed(store::Store& store, const std::string& machine, const Json& status,
+                      const Json& snapshot) {
+  catalogue::PushOrder order;
+  order.machine = machine;
+  order.push_id = "plan-" + machine;
+  order.kind = catalogue::PushKind::hand_over;
+  order.runner = "plan";
+  order.token = status.value("token", std::int64_t{0});
+  order.sequence = status.value("sequence", std::int64_t{0}) + 1;
+  order.expect_file = snapshot["file"]["sha256"].get<std::string>();
+  order.expect_unit = snapshot["unit"]["sha256"].get<std::string>();
+  order.expect_flags = snapshot["flags"]["sha256"].get<std::string>();
+  return catalogue::compose(store, order, TRY(catalogue::parse_records(snapshot["records"])));
+}
+
+std::string lines_of_push(const Json& push) {
+  std::string text;
+  for (const auto& id : push["give_back"]) text += "    gives back " + id.get<std::string>() + "\n";
+  for (const auto& module : push["declaration"]["modules"]) {
+    text += "    declares " + module["name"].get<std::string>() + ":";
+    for (const auto& resource : module["resources"]) text += " " + resource["id"].get<std::string>();
+    text += "\n";
+  }
+  return text;
+}
+
+/// A machine that the hand-over has not reached yet: the push, the file's difference, and what is undecided.
+Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Site& site,
+                                 store::Store& scratch) {
+  const auto status = TRY(site.port.ask(machine, {{"what", "status"}}, kAskLimit));
+  const auto snapshot = TRY(site.port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
+  const auto compared = TRY(compare_machine(scratch, fleet, machine, snapshot));
+  const auto lines = lines_to_paste(compared.findings, compared.planned.module, machine);
+  const auto push = TRY(composed(scratch, machine, status, snapshot));
+  const auto planned = TRY(site.port.ask(machine, {{"what", "plan"}, {"push", push}}, kAskLimit));
+  const auto text_of = [](const Json& file) {
+    return file.value("text", Json{}).is_string() ? file["text"].get<std::string>() : "";
+  };
+  const auto diff =
+      unified_diff(text_of(snapshot["file"]), text_of(planned["file"]), snapshot["file"].value("path", ""));
+  MachinePlan plan;
+  plan.undecided = !lines.empty();
+  plan.document = {{"keys", findings_document(compared.findings)},
+                   {"push", push},
+                   {"diff", diff},
+                   {"waiting", planned.value("waiting", Json::array())},
+                   {"undecided", lines}};
+  plan.text = "  2 hand-over\n" + lines_of_push(push) +
+              (diff.empty() ? "    the engine's file stays as it is\n" : diff);
+  if (const auto waiting = planned.value("waiting", Json::array()); !waiting.empty()) {
+    plan.text +=
+        "    taken at the engine's next start only, which berth never makes: " + waiting.dump() + "\n";
+  }
+  if (plan.undecided) plan.text += "  undecided:\n" + lines;
+  return plan;
+}
+
+/// The steps that no machine need be asked for.
+std::string steps_ahead(const FleetDocument& fleet) {
+  std::string text;
+  for (const auto& step : steps()) {
+    text += "  " + std::to_string(step.number) + " " + std::string{step.name} + ": " +
+            std::string{step.does} + "\n";
+  }
+  return text + "  releases: " + fleet.version("start") + " -> " + fleet.version("with_holder") +
+         " (step 4) -> " + fleet.version("without_cli") + " (step 5)\n";
+}
+
+Result<std::string> highest_done(Site& site, const FleetDocument& fleet, const std::string& machine,
+                                 int& step) {
+  step = 0;
+  const auto migration = TRY(newest_migration(site.store, fleet.name.text()));
+  if (!migration) return std::string{};
+  for (const auto& row : TRY(Ledger(site.store, migration->id).runs())) {
+    if (row.machine == machine && row.state == "done") step = std::max(step, row.step);
+  }
+  return migration->id;
+}
+
+}  // namespace
+
+Result<Outcome> plan(const FleetDocument& fleet, const Options& options, Site& site) {
+  const auto chosen = TRY(chosen_machines(fleet, options));
+  auto scratch = TRY(Scratch::of(site));
+  TRY(catalogue::import_fleet(scratch.store(), fleet.facts));
+  Outcome outcome{{{"fleet", fleet.name.text()}, {"hash", fleet.hash}, {"machines", Json::object()}},
+                  "each machine goes through\n" + steps_ahead(fleet)};
+  for (const auto& machine : chosen) {
+    int done = 0;
+    TRY(highest_done(site, fleet, machine, done));
+    outcome.text += "\n" + machine + ": ";
+    if (done >= 2) {
+      outcome.text +=
+          "step " + std::to_string(done) + " is done; the engine's file is the runtime module's\n";
+      outcome.document["machines"][machine] = {{"highest_done", done}};
+      continue;
+    }
+    const auto planned = plan_machine(fleet, machine, site, scratch.store());
+    if (!planned) {
+      outcome.kind = Outcome::Kind::failed;
+      outcome.text += to_text(planned.error()) + "\n";
+      outcome.document["machines"][machine] = {{"error", to_problem(planned.error())}};
+      continue;
+    }
+    if (planned->undecided && outcome.kind == Outcome::Kind::done) outcome.kind = Outcome::Kind::refused;
+    outcome.text += "\n" + planned->text;
+    outcome.document["machines"][machine] = planned->document;
+  }
+  return outcome;
+}
+
+}  // namespace berth::migrate

@@ -1,0 +1,141 @@
+// `berth migrate status`: one screen, from the store alone.
+#include <map>
+
+#include "base/json.h"
+#include "migrate/ledger.h"
+#include "migrate/migrate.h"
+#include "migrate/screen.h"
+#include "migrate/steps/steps.h"
+
+namespace berth::migrate {
+namespace {
+
+using Rows = std::map<std::pair<int, std::string>, StepRun>;
+
+struct View {
+  Migration migration;
+  std::vector<LedgerMachine> machines;
+  Rows rows;
+};
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// "done 3, failed 1" of one step.
+std::string counts(const View& view, int step) {
+  std::map<std::string, int> by_state;
+  for (const auto& machine : view.machines)
+    ++by_state[machine.set_aside ? "set aside" : view.rows.at({step, machine.name}).state];
+  std::string text;
+  for (const auto* state : {"done", "running", "failed", "backed_out", "pending", "set aside"}) {
+    if (by_state.contains(state))
+      text += (text.empty() ? "" : ", ") + std::string{state} + " " + std::to_string(by_state[state]);
+  }
+  return text;
+}
+
+/// The next thing a person must do: the first step that is not done everywhere, and why.
+std::string next_thing(const View& view) {
+  for (const auto& step : steps()) {
+    for (const auto& machine : view.machines) {
+      const auto& row = view.rows.at({step.number, machine.name});
+      if (machine.set_aside || row.state == "done") continue;
+      const auto name = "step " + std::to_string(step.number) + " (" + std::string{step.name} + ")";
+      if (row.state == "failed")
+        return "look at " + machine.name + ", where " + name + " failed, then berth migrate run";
+      if (row.state == "running")
+        return "berth migrate run: " + name + " of " + machine.name + " is not ended";
+      return "berth migrate run: " + name + " comes next";
+    }
+  }
+  for (const auto& machine : view.machines) {
+    if (machine.set_aside) return "berth migrate bring-in " + machine.name + ": it is set aside";
+  }
+  return "nothing: all five steps are done on every machine";
+}
+
+std::string machine_lines(const View& view) {
+  std::string text;
+  for (const auto& machine : view.machines) {
+    text += "  " + padded(machine.name, 16);
+    for (const auto& step : steps()) text += padded(view.rows.at({step.number, machine.name}).state, 11);
+    if (machine.set_aside) text += "set aside: " + *machine.set_aside;
+    text += "\n";
+    for (const auto& step : steps()) {
+      const auto& row = view.rows.at({step.number, machine.name});
+      if (row.error) text += "    step " + std::to_string(step.number) + ": " + first_line(*row.error) + "\n";
+    }
+  }
+  return text;
+}
+
+Json document_of(const View& view) {
+  Json machines = Json::object();
+  for (const auto& machine : view.machines) {
+    Json list = Json::object();
+    for (const auto& step : steps()) {
+      const auto& row = view.rows.at({step.number, machine.name});
+      list[std::to_string(step.number)] = {
+          {"name", step.name},
+          {"state", row.state},
+          {"attempt", row.attempt},
+          {"proof", row.state == "done" && row.proof ? Json::parse(*row.proof) : Json{}},
+          {"error", row.error ? Json(*row.error) : Json{}}};
+    }
+    machines[machine.name] = {{"set_aside", machine.set_aside ? Json(*machine.set_aside) : Json{}},
+                              {"steps", list}};
+  }
+  return {{"migration", view.migration.id},
+          {"fleet", view.migration.fleet},
+          {"runner", view.migration.runner},
+          {"token", view.migration.token},
+          {"opened_at", view.migration.opened_at},
+          {"closed_at", view.migration.closed_at ? Json(*view.migration.closed_at) : Json{}},
+          {"machines", machines},
+          {"next", next_thing(view)}};
+}
+
+std::string screen(const View& view) {
+  std::string text = "migration " + view.migration.id + " of " + view.migration.fleet + ", runner " +
+                     view.migration.runner + " (token " + std::to_string(view.migration.token) + ")\n";
+  for (const auto& step : steps())
+    text += "  " + std::to_string(step.number) + " " + padded(std::string{step.name}, 18) +
+            counts(view, step.number) + "\n";
+  return text + "\n  machine         1          2          3          4          5\n" + machine_lines(view) +
+         "\nnext: " + next_thing(view) + "\n";
+}
+
+}  // namespace
+
+std::string outcome_name(Outcome::Kind kind) {
+  switch (kind) {
+    case Outcome::Kind::done:
+      return "done";
+    case Outcome::Kind::failed:
+      return "failed";
+    case Outcome::Kind::refused:
+      return "refused";
+    case Outcome::Kind::stopped:
+      return "stopped";
+  }
+  return "failed";
+}
+
+Result<Outcome> status(const FleetDocument& fleet, store::Store& store) {
+  const auto migration = TRY(newest_migration(store, fleet.name.text()));
+  if (!migration) {
+    return Outcome{
+        {{"migration", nullptr}, {"next", "berth migrate run"}},
+        "no migration of " + fleet.name.text() + " has begun\nnext: berth migrate plan, then run\n"};
+  }
+  Ledger ledger{store, migration->id};
+  View view{*migration, TRY(ledger.machines()), {}};
+  for (auto& row : TRY(ledger.runs())) view.rows.emplace(std::pair{row.step, row.machine}, row);
+  return Outcome{document_of(view), screen(view)};
+}
+
+}  // namespace berth::migrate

@@ -1,0 +1,1 @@
+DELETE FROM config_key WHERE machine = ?1

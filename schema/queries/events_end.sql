@@ -1,0 +1,1 @@
+SELECT coalesce(max(rowid), 0) FROM runtime_event

@@ -1,0 +1,1 @@
+SELECT runner, token FROM lease WHERE fleet = ?1

@@ -1,0 +1,1 @@
+UPDATE machine SET set_aside = ?2 WHERE name = ?1

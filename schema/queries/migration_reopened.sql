@@ -1,0 +1,1 @@
+UPDATE migration SET closed_at = NULL WHERE id = ?1

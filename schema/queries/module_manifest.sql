@@ -1,0 +1,1 @@
+SELECT manifest FROM module WHERE name = ?1

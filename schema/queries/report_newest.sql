@@ -1,1 +1,0 @@
-SELECT body FROM apply_report WHERE machine = ?1 ORDER BY at DESC, seq DESC LIMIT 1

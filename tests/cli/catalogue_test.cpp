@@ -1,0 +1,95 @@
+#include "tests/cli/fleet_world.h"
+
+using namespace berth;
+using namespace berth::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("the fleet document is imported whole, and shown", "[cli][nats]") {
+  FleetDesk w;
+  CHECK_THAT(w.fleet({"catalogue", "check"}).out, Contains("is sound") && Contains("3 machines"));
+  CHECK_FALSE(std::filesystem::exists(w.file));  // a check makes nothing
+  CHECK_THAT(w.fleet({"catalogue", "import"}).out, Contains("imported fleet mesh"));
+  const auto rows = w.json({"catalogue", "show"});
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["machine"] == "alder");
+  CHECK(rows[0]["module"] == "docker");
+  CHECK(rows[0]["holds"].is_null());
+  CHECK(w.json({"machines"})[1]["modules"] == "docker");
+}
+
+TEST_CASE("a wrong fleet document is refused naming file and member, and nothing changes", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  const auto before = w.json({"catalogue", "show"});
+  const auto says = [&](const std::string& text) {
+    w.write();
+    const auto said = w.fleet({"catalogue", "import"});
+    CHECK(said.status != 0);
+    CHECK_THAT(said.err, Contains(text));
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    CHECK(w.json({"catalogue", "show"}) == before);
+  };
+  SECTION("an unknown member") {
+    w.document["machines"]["alder"]["colour"] = "red";
+    says("colour");
+  }
+  SECTION("an unknown module") {
+    w.document["machines"]["alder"]["modules"] = {"docker", "warp-drive"};
+    says("warp-drive");
+  }
+  SECTION("a file that is not there") {
+    w.fleet_file = w.folder / "none.json";
+    const auto said = w.fleet({"catalogue", "import"});
+    CHECK(said.status == 1);
+    CHECK_THAT(said.err, Contains("none.json"));
+  }
+}
+
+TEST_CASE("a module is assigned and taken away", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  CHECK(w.berth({"assign", "dnsmasq", "birch"}).status == 0);
+  CHECK(w.json({"machines"})[1]["modules"] == "dnsmasq docker");
+  CHECK(w.berth({"unassign", "dnsmasq", "birch"}).status == 0);
+  CHECK(w.json({"machines"})[1]["modules"] == "docker");
+  const auto wrong = w.berth({"assign", "warp-drive", "birch"});
+  CHECK(wrong.status != 0);
+  CHECK_THAT(wrong.err, Contains("warp-drive"));
+}
+
+TEST_CASE("grants are listed, given, taken, and rendered for the broker", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  CHECK(w.berth({"grant", "alice", "stop", "start", "--machine", "alder"}).status == 0);
+  const auto has = [&](const std::string& verb) {
+    for (const auto& row : w.json({"grants", "list"})) {
+      if (row["caller"] == "alice" && row["verb"] == verb) return true;
+    }
+    return false;
+  };
+  CHECK(has("stop"));
+  CHECK(has("start"));
+  CHECK(w.berth({"revoke", "alice", "stop", "--machine", "alder"}).status == 0);
+  CHECK_FALSE(has("stop"));
+  CHECK(has("start"));
+  const auto refused = w.berth({"grant", "alice", "inspect", "no-such-verb", "--machine", "alder"});
+  CHECK(refused.status == 2);
+  CHECK_FALSE(has("inspect"));  // all of them or none
+  const auto rendered = w.berth({"grants", "render"});
+  CHECK(rendered.status == 0);
+  CHECK_THAT(rendered.out, Contains("authorization") && Contains("holder-alder") && Contains("$OPERATOR_PASSWORD"));
+}
+
+TEST_CASE("migrate asks before it changes machines, and says where it stands", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  const auto unasked = w.fleet({"migrate", "run"});
+  CHECK(unasked.status == 2);
+  CHECK_THAT(unasked.err, Contains("--yes"));
+  CHECK(w.fleet({"migrate", "back-out", "--yes"}).status == 2);  // which step?
+  CHECK(w.fleet({"migrate", "run", "--to-step", "6", "--yes"}).status == 2);
+  CHECK(w.berth({"migrate", "status"}).status == 2);  // of which fleet?
+  CHECK(w.fleet({"migrate", "status"}).status == 0);
+  w.broker.stop();
+  CHECK(w.fleet({"migrate", "run", "--yes"}).status == 4);
+}

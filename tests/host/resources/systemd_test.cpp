@@ -1,0 +1,122 @@
+// The real service manager: runs inside a machine whose first process is systemd, as root.
+#include <unistd.h>
+
+#include "base/process.h"
+#include "host/resources/units.h"
+#include "tests/host/resources/room.h"
+#include "tests/support/parts.h"
+
+using namespace berth;
+using namespace berth::host::resources;
+using test::must;
+using test::type;
+
+namespace {
+
+constexpr const char* kUnit = "berth-unit-test.service";
+constexpr const char* kFile = "/etc/systemd/system/berth-unit-test.service";
+
+bool systemd_here() {
+  std::string ignored;
+  return test::part_present("BERTH_TEST_SYSTEMD", ignored);
+}
+
+/// A unit of the test's own, gone with it.
+struct UnitHere {
+  UnitHere() : units(make_units(no_faults())) {}
+  ~UnitHere() {
+    if (!written) return;
+    (void)units->stop(kUnit);
+    (void)units->disable(kUnit);
+    (void)units->reset_failed(kUnit);
+    ::unlink(kFile);
+    (void)units->daemon_reload();
+  }
+  void write(const std::string& service, const std::string& unit = "") {
+    written = true;
+    must(write_file(kFile, "[Unit]\nDescription=test\n" + unit + "[Service]\n" + service +
+                               "\n[Install]\nWantedBy=multi-user.target\n", 0644, no_faults()));
+    must(units->daemon_reload());
+  }
+  std::unique_ptr<Units> units;
+  bool written = false;
+};
+
+std::string systemctl(const std::vector<std::string>& words) {
+  std::vector<std::string> argv{"systemctl"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return must(run_process(argv, std::chrono::seconds{20}, no_faults())).out;
+}
+
+}  // namespace
+
+TEST_CASE("a real unit is enabled, started, restarted, stopped and disabled, and each is seen at once", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  CHECK_FALSE(must(here.units->state("berth-nonesuch.service")).exists());
+  here.write("ExecStart=/bin/sleep 1000");
+  must(here.units->enable(kUnit));
+  must(here.units->start(kUnit));
+  const auto up = must(here.units->state(kUnit));
+  CHECK(up.is_running());
+  CHECK(up.is_enabled());
+  CHECK(up.main_pid > 1);
+  CHECK(up.started_us > 0);
+  must(here.units->restart(kUnit));
+  CHECK(must(here.units->state(kUnit)).main_pid != up.main_pid);
+  CHECK(here.units->reload(kUnit).error().code == Errc::conflict);
+  must(here.units->stop(kUnit));
+  must(here.units->disable(kUnit));
+  const auto down = must(here.units->state(kUnit));
+  CHECK(down.active == "inactive");
+  CHECK(down.file == "disabled");
+}
+
+TEST_CASE("a real unit that fails says its exit, and starts again after its start limit once reset", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  here.write("Type=notify\nExecStart=/bin/sh -c 'exit 7'", "StartLimitBurst=2\nStartLimitIntervalSec=100\n");
+  std::string said;
+  for (int i = 0; i < 4; ++i) said = here.units->start(kUnit).error().detail;
+  CHECK(said.find("start-limit-hit") != std::string::npos);
+  CHECK(must(here.units->state(kUnit)).exit_status == 7);
+  must(here.units->reset_failed(kUnit));
+  here.write("ExecStart=/bin/sleep 1000", "StartLimitBurst=2\nStartLimitIntervalSec=100\n");
+  must(here.units->start(kUnit));
+}
+
+TEST_CASE("the text of a real unit is what systemctl cat prints, and a changed file is told as stale", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  here.write("ExecStart=/bin/sleep 1000");
+  CHECK(cat_text(must(here.units->files(kUnit))) == systemctl({"cat", "--no-pager", kUnit}));
+  CHECK_FALSE(must(here.units->state(kUnit)).stale);
+  ::sleep(1);  // systemd looks at the file's time, which some file systems keep in coarse steps
+  must(write_file(kFile, "[Service]\nExecStart=/bin/sleep 2000\n", 0644, no_faults()));
+  CHECK(must(here.units->state(kUnit)).stale);
+  for (const auto* unit : {"docker.service", "systemd-journald.service"}) {
+    if (!must(here.units->state(unit)).exists()) continue;
+    CHECK(cat_text(must(here.units->files(unit))) == systemctl({"cat", "--no-pager", unit}));
+  }
+}
+
+TEST_CASE("a service resource on the real service manager is given back as found", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  here.write("ExecStart=/bin/sleep 1000");
+  test::Room room;
+  World world{.seam = room.seam, .clock = room.clock, .units = *here.units, .packages = room.packages};
+  const Json declared = {{"unit", kUnit}, {"running", true}, {"enabled", true}};
+  const auto found = must(type("service").read(world, declared));
+  CHECK(must(type("service").apply(world, declared, found, nullptr)).changed);
+  CHECK_FALSE(must(type("service").apply(world, declared, found, nullptr)).changed);
+  must(type("service").give_back(world, declared, found, nullptr));
+  CHECK(must(type("service").read(world, declared)) == found);
+}
+
+TEST_CASE("a real package manager tells what is installed and what is not", "[.systemd]") {
+  if (!systemd_here()) return;
+  const auto apt = make_apt(no_faults());
+  CHECK(must(apt->installed("libc6")).has_value());
+  CHECK_FALSE(must(apt->installed("berth-nonesuch")).has_value());
+}

@@ -1,0 +1,69 @@
+#include "catch.h"
+#include "tests/migrate/fake_fleet.h"
+
+using berth::test::Died;
+using berth::test::Fleet;
+using Kind = berth::migrate::Outcome::Kind;
+
+namespace {
+
+/// Whether the run died where it was told to.
+bool dies(Fleet& fleet) {
+  try {
+    const auto outcome = fleet.run();
+    INFO((outcome ? outcome->text : outcome.error().detail));
+    CHECK((outcome.ok() && outcome->kind == Kind::done));
+    return false;
+  } catch (const Died&) {
+    return true;
+  }
+}
+
+std::string whole() {
+  Fleet fleet;
+  fleet.file.document["max_parallel"] = 1;
+  REQUIRE(fleet.run()->kind == Kind::done);
+  return fleet.portrait();
+}
+
+}  // namespace
+
+TEST_CASE("a migration killed at any write of the store resumes to the same end", "[migrate][crash]") {
+  const auto end = whole();
+  int cut = 1;
+  for (bool died = true; died; ++cut) {
+    CAPTURE(cut);
+    Fleet fleet;
+    fleet.file.document["max_parallel"] = 1;
+    { (void)fleet.open_store(); }
+    fleet.seam.die_at_commit = cut;
+    died = dies(fleet);
+    fleet.seam.die_at_commit = 0;
+    const auto outcome = fleet.run();
+    INFO((outcome ? outcome->text : outcome.error().detail));
+    REQUIRE((outcome.ok() && outcome->kind == Kind::done));
+    REQUIRE(fleet.portrait() == end);
+  }
+  CHECK(cut > 60);  // it really was cut at every write, not at none
+}
+
+TEST_CASE("a migration killed before or after anything asked of a machine resumes to the same end",
+          "[migrate][crash]") {
+  const auto end = whole();
+  const bool after = GENERATE(false, true);
+  int cut = 1;
+  for (bool died = true; died; ++cut) {
+    CAPTURE(after, cut);
+    Fleet fleet;
+    fleet.file.document["max_parallel"] = 1;
+    fleet.port.die_at_act = cut;
+    fleet.port.die_after = after;
+    died = dies(fleet);
+    fleet.port.die_at_act = 0;
+    const auto outcome = fleet.run();
+    INFO((outcome ? outcome->text : outcome.error().detail));
+    REQUIRE((outcome.ok() && outcome->kind == Kind::done));
+    REQUIRE(fleet.portrait() == end);
+  }
+  CHECK(cut > 15);
+}
