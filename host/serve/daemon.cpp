@@ -102,7 +102,7 @@ Status run_daemon(const Config& config, const std::filesystem::path& config_file
   const auto lock = TRY(StoreLock::take(config.store, "berth-host run", std::chrono::seconds{10}));
   auto store = TRY(store::Store::open(config.store, store::Role::host, system_clock(), seam));
   const auto bus = start_bus(config, seam);
-  Shared shared{config, program, seam, bus.get(), {"", config.releases, config_file}, to_rfc3339(system_clock().now())};
+  Shared shared{config, program, seam, bus.get(), {program.root, program.root + config.releases.native(), config_file}, to_rfc3339(system_clock().now())};
   return serve(shared, std::move(store), signals);
 }
 

@@ -33,13 +33,13 @@ struct Machine::Parts {
 };
 
 Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const Program& program, Seam& seam) {
-  auto machine_id = TRY(read_machine_id(""));
+  auto machine_id = TRY(read_machine_id(program.root));
   auto parts = std::make_unique<Parts>();
   parts->units = resources::make_units(seam);
   parts->packages = resources::make_apt(seam);
-  parts->stager = release::make_stager(config.releases, config.release_keys, seam);
+  parts->stager = release::make_stager(program.root + config.releases.native(), config.release_keys, seam);
   parts->site = std::make_unique<apply::Site>(apply::Site{config, program.linked, seam, system_clock(), *parts->units,
-                                                         *parts->packages, parts->stager.get(), "", std::move(machine_id),
+                                                         *parts->packages, parts->stager.get(), program.root, std::move(machine_id),
                                                          version_of(program)});
   return std::unique_ptr<Machine>{new Machine{std::move(parts)}};
 }

@@ -12,6 +12,7 @@ namespace berth::host::serve {
 struct Program {
   path::Linked linked;
   std::string built_version;            // when no release.json lies beside the binary's folder
+  std::string root = {};                // "" on a machine; a folder that stands for / in tests
 };
 
 /// The version in `<folder of the binary>/../release.json`, else the one it was built as.

@@ -47,7 +47,10 @@ Result<Json> file_document(const apply::Site& site) {
   Json document = {{"path", site.config.engine_file}, {"target", Json{}}, {"exists", false}, {"text", Json{}},
                    {"mode", Json{}}, {"owner", Json{}}, {"sha256", sha256_hex("")}};
   std::error_code error;
-  if (std::filesystem::is_symlink(path, error)) document["target"] = std::filesystem::weakly_canonical(path, error).native();
+  if (const auto link = std::filesystem::read_symlink(path, error); !error) {
+    // From the link's own folder, as the machine reads it.
+    document["target"] = (std::filesystem::path{site.config.engine_file}.parent_path() / link).lexically_normal().native();
+  }
   auto bytes = read_file(path);
   if (!bytes && bytes.error().code == Errc::not_found) return document;
   if (!bytes) return std::move(bytes).error();

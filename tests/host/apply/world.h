@@ -12,6 +12,9 @@
 
 namespace berth::test {
 
+/// Hundreds of machines are made and killed here, each commit waited for: in memory where that can be had.
+inline const bool kInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 0) == 0;
+
 /// The one engine that the path makers below lead to.
 inline FakeEngine*& engine_here() {
   static FakeEngine* engine = nullptr;

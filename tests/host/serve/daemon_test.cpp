@@ -1,0 +1,139 @@
+#include "host/serve/daemon.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "bus/bus.h"
+#include "tests/host/apply/world.h"
+#include "tests/support/nats_server.h"
+
+using namespace berth;
+using namespace berth::test;
+
+namespace {
+
+/// berth-host run, on a thread of this process, with a real broker and an engine in memory.
+class Daemon {
+ public:
+  explicit Daemon(const NatsServer& server) {
+    engine_here() = &engine;
+    root.put("/etc/machine-id", std::string{kMachineId} + "\n");
+    root.put("/etc/berth/.keep", "");
+    config.fleet = "mesh";
+    config.machine = "birch";
+    config.bus = bus::BusConfig{};
+    config.bus->url = server.url();
+    config.subjects = {"mesh.birch.host.push", "mesh.birch.host.ask", "mesh.birch.host.report"};
+    config.store = folder / "host.db";
+    config.holder_socket = "/run/berth/holder.sock";
+    config.seat_file = "/etc/berth/seat.json";
+    config.releases = "/opt/berth/releases";
+    config.apply_every = std::chrono::seconds{1};
+    config.engine_file = kFile;
+    config.engine_unit = "docker.service";
+    start();
+  }
+  ~Daemon() {
+    if (thread_.joinable()) stop();
+  }
+  void start() {
+    thread_ = std::thread{[this] { ended = host::serve::run_daemon(config, "/etc/berth/host.json", {kStartRelease, "1.0.0", root.path}, no_faults()); }};
+  }
+  void stop() {
+    ::pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+  }
+
+  TempRoot root;
+  TempFolder folder;
+  FakeEngine engine{root.at(kFile)};
+  host::Config config;
+  Status ended = fail(Errc::failed, "runs");
+
+ private:
+  std::thread thread_;
+};
+
+std::unique_ptr<bus::Bus> connect(const NatsServer& server) {
+  bus::BusConfig config;
+  config.url = server.url();
+  return must(bus::Bus::connect(config, no_faults(), std::chrono::seconds{10}));
+}
+
+/// Asks until there is an answer: the daemon may still be starting.
+Json request(bus::Bus& bus, const std::string& subject, const Json& body) {
+  for (int i = 0; i < 100; ++i) {
+    const auto answer = bus.request(subject, body.dump(), std::chrono::seconds{5});
+    if (answer) return must(parse_json(answer->data, "the answer"));
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  }
+  FAIL("no answer on " + subject);
+  return {};
+}
+
+Json push_of(int sequence, const std::string& content) {
+  return {{"push_id", "p" + std::to_string(sequence)}, {"fleet", "mesh"}, {"machine", "birch"}, {"machine_id", kMachineId},
+          {"token", 1}, {"sequence", sequence}, {"kind", "apply"},
+          {"declaration", {{"modules", {{{"name", "net"}, {"resources", {{{"id", "conf"}, {"type", "file"}, {"path", "/etc/net.conf"}, {"mode", "0644"}, {"content", content}}}}}}}}}};
+}
+
+bool comes_true(const std::function<bool()>& what) {
+  for (int i = 0; i < 200; ++i) {
+    if (what()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  return false;
+}
+
+std::size_t reports_of(bus::Bus& bus, const std::string& push_id) {
+  const auto messages = bus.read_stream("BERTH_MESH_REPORTS", "mesh.*.host.report", 1, 100, std::chrono::milliseconds{500});
+  std::size_t count = 0;
+  if (!messages) return 0;
+  for (const auto& one : *messages) count += must(parse_json(one.message.data, "a report"))["push_id"] == Json(push_id) ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a push over the bus is answered, carried out, and its report reaches the stream", "[nats]") {
+  NatsServer server;
+  server.start();
+  const auto bus = connect(server);
+  must(bus->ensure_stream({"BERTH_MESH_REPORTS", {"mesh.*.host.report"}}));
+  Daemon daemon(server);
+  CHECK(request(*bus, "mesh.birch.host.push", push_of(1, "1\n")) == Json{{"push_id", "p1"}, {"accepted", true}, {"sequence", 1}});
+  CHECK(comes_true([&] { return request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied"; }));
+  CHECK(daemon.root.read("/etc/net.conf") == "1\n");
+  CHECK(comes_true([&] { return reports_of(*bus, "p1") == 1; }));
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "status"}})["host_version"] == "1.0.0");
+  CHECK(request(*bus, "mesh.birch.host.push", push_of(1, "1\n"))["accepted"] == true);
+  auto stale = push_of(1, "0\n");
+  stale["push_id"] = "other";
+  CHECK(request(*bus, "mesh.birch.host.push", stale)["code"] == "stale");
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "weather"}})["code"] == "bad_request");
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "confirm"}, {"push_id", "never"}})["code"] == "not_found");
+  const auto garbage = must(bus->request("mesh.birch.host.ask", "{\"what\": \"status\"", std::chrono::seconds{5}));
+  CHECK(must(parse_json(garbage.data, "x"))["code"] == "bad_request");
+  daemon.stop();
+  CHECK(daemon.ended.ok());
+}
+
+TEST_CASE("with the broker away the machine is kept as declared, and what it had to say arrives later", "[nats]") {
+  NatsServer server;
+  server.start();
+  auto bus = connect(server);
+  must(bus->ensure_stream({"BERTH_MESH_REPORTS", {"mesh.*.host.report"}}));
+  Daemon daemon(server);
+  request(*bus, "mesh.birch.host.push", push_of(1, "1\n"));
+  REQUIRE(comes_true([&] { return reports_of(*bus, "p1") >= 1; }));
+  server.kill();
+  daemon.root.put("/etc/net.conf", "by hand");
+  CHECK(comes_true([&] { return daemon.root.read("/etc/net.conf") == "1\n"; }));   // within apply_every_s
+  server.start();
+  CHECK(comes_true([&] { return reports_of(*bus, "p1") >= 2; }));
+  daemon.stop();
+  daemon.start();
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied");
+}

@@ -1,0 +1,20 @@
+#include "host/serve/lock.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/fakes.h"
+
+using namespace berth;
+using host::serve::StoreLock;
+
+TEST_CASE("one process writes the store, and the second is told who that is") {
+  test::TempFolder folder;
+  {
+    const auto first = StoreLock::take(folder / "host.db", "berth-host run", std::chrono::milliseconds{0});
+    REQUIRE(first.ok());
+    const auto second = StoreLock::take(folder / "host.db", "berth-host apply", std::chrono::milliseconds{100});
+    REQUIRE_FALSE(second.ok());
+    CHECK(second.error().code == Errc::busy);
+    CHECK(second.error().detail.find("berth-host run (pid ") != std::string::npos);
+  }
+  CHECK(StoreLock::take(folder / "host.db", "berth-host apply", std::chrono::milliseconds{0}).ok());
+}
