@@ -1,4 +1,3 @@
-#include "base/json.h"  // migrate.h holds a document by value
 #include "cli/progress.h"
 
 #include <algorithm>

@@ -13,6 +13,7 @@ namespace berth::cli {
 namespace {
 
 using Row = std::vector<std::string>;
+constexpr std::size_t kWidest = 100;
 using Ordered = nlohmann::ordered_json;
 
 std::string real_text(double number) {
@@ -67,6 +68,16 @@ void print_csv(std::ostream& out, const Table& table) {
   }
 }
 
+/// A document in a column would push every other one out of sight; CSV and JSON give it whole.
+std::string shortened(const std::string& text) {
+  if (width_of(text) <= kWidest) return text;
+  std::size_t end = 0;
+  for (std::size_t width = 0; width < kWidest; ++end) {
+    if ((static_cast<unsigned char>(text[end + 1]) & 0xC0) != 0x80) ++width;
+  }
+  return text.substr(0, end) + "\xE2\x80\xA6";
+}
+
 std::string line_of(const Row& row, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -80,7 +91,7 @@ void print_table(std::ostream& out, const Table& table, bool colour) {
   std::vector<Row> rows{table.columns};
   for (const auto& row : table.rows) {
     Row& cells = rows.emplace_back();
-    for (const auto& value : row) cells.push_back(printable(text_of(value, "-")));
+    for (const auto& value : row) cells.push_back(shortened(printable(text_of(value, "-"))));
   }
   std::vector<std::size_t> widths(table.columns.size());
   for (const auto& row : rows) {

@@ -15,12 +15,12 @@ namespace {
 
 using store::Query;
 
-struct Row {
+struct IssuedRow {
   std::string cls, verb, subject;
-  static Row from(const store::Columns& c) { return {c.text(0), c.text(1), c.text(2)}; }
+  static IssuedRow from(const store::Columns& c) { return {c.text(0), c.text(1), c.text(2)}; }
 };
-constexpr Query<Row(std::string_view, std::string_view, std::string_view)> kIssuedVerb{schema::queries::issued_verb};
-constexpr Query<std::string()> kMachines{schema::queries::machines_named};
+constexpr Query<IssuedRow(std::string_view, std::string_view, std::string_view)> kIssuedVerb{schema::queries::issued_verb};
+constexpr Query<std::string()> kKnownMachines{schema::queries::machines_named};
 
 /// The holder has 20 s for the engine beyond the wait the caller asked for; we give it a little more.
 constexpr std::chrono::seconds kLimit{25};
@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kLimit{25};
 constexpr std::array<std::string_view, 6> kTexts{"container", "name", "after", "since", "until", "image"};
 
 Error not_issued(store::Store& store, std::string_view machine, std::string_view verb) {
-  const auto known = store.all(kMachines);
+  const auto known = store.all(kKnownMachines);
   if (!known) return known.error();
   if (std::ranges::find(*known, machine) == known->end()) {
     std::string names;

@@ -56,11 +56,11 @@ Status check_role(const Identity& identity, Role role, const std::filesystem::pa
 
 Result<std::unique_ptr<Store::Impl>> Store::Impl::open(const std::filesystem::path& path, bool read_only,
                                                        const Clock& clock, Seam& seam) {
-  TRY(check_mark(TRY(schema_mark_of_file(path)), path, newest_version()));
+  TRY(check_file(path));
   return catching(path, "open", [&]() -> Result<std::unique_ptr<Impl>> {
     SQLite::Database db{path.native(), read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE, kBusyTimeoutMs};
     checkpoint_on_close(db, false);
-    TRY(check_mark(schema_mark(db), path, newest_version()));
+    TRY(check_mark(TRY(schema_mark_of(db, path)), path, newest_version()));
     checkpoint_on_close(db, true);
     auto impl = std::make_unique<Impl>(path, std::move(db), clock, seam);
     impl->read_only = read_only;

@@ -31,8 +31,14 @@ struct SchemaMark {
   int user_version;
 };
 SchemaMark schema_mark(SQLite::Database& db);
-/// The same from the file's first bytes, before SQLite is let near it; errors for what is no SQLite file.
-Result<SchemaMark> schema_mark_of_file(const std::filesystem::path& path);
+/// The same of a file just opened; errors for what is no SQLite file.
+Result<SchemaMark> schema_mark_of(SQLite::Database& db, const std::filesystem::path& path);
+
+/// Refuses what is no regular file and what is empty. Looks at its name only: a descriptor of our own on
+/// the file would, when closed, take away every lock that this process's SQLite connections hold on it
+/// (POSIX locks; https://sqlite.org/howtocorrupt.html, 2.2), and another process would then delete the WAL
+/// under them.
+Status check_file(const std::filesystem::path& path);
 
 /// Refuses another program's file and a newer major; a newer minor of our major passes.
 Status check_mark(const SchemaMark& mark, const std::filesystem::path& path, int newest);

@@ -76,14 +76,16 @@ machine_options() {
   fi
 }
 
+# On a computer of its own systemd shares its root mount with its units, which is how their credentials reach
+# them; in a container it leaves the mount as it finds it, private.
 machine_command() {
+  local first='mount --make-rshared /' boot='exec /lib/systemd/systemd'
   if [ "$(stat -fc %T /sys/fs/cgroup)" = cgroup2fs ]; then
-    printf '%s\n' /bin/sh -c 'mount -o remount,bind,rw /sys/fs/cgroup && exec /lib/systemd/systemd'
-  elif [ "$1" = bookworm ]; then
-    printf '%s\n' /lib/systemd/systemd
-  else
-    printf '%s\n' /lib/systemd/systemd SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1
+    first="mount -o remount,bind,rw /sys/fs/cgroup && $first"
+  elif [ "$1" != bookworm ]; then
+    boot="$boot SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1"
   fi
+  printf '%s\n' /bin/sh -c "$first && $boot"
 }
 
 # machine_create MACHINE CODENAME: made, with its own machine-id and what was written into it by hand; not started.
@@ -138,9 +140,11 @@ degraded_is_fine() {
   done
 }
 
-# in_parallel COMMAND: COMMAND MACHINE for each machine at once; fails if any fails.
+# in_parallel WHAT COMMAND…: COMMAND MACHINE for each machine at once; ends the script saying WHAT went wrong if any
+# fails. Not to be called where bash ignores set -e (in a condition): COMMAND relies on it.
 in_parallel() {
-  local machine pid failed=0
+  local what=$1 machine pid failed=0
+  shift
   parallel_pids=()
   for machine in "${kMachines[@]}"; do
     ("$@" "$machine") &
@@ -148,7 +152,7 @@ in_parallel() {
   done
   for pid in "${parallel_pids[@]}"; do wait "$pid" || failed=1; done
   parallel_pids=()
-  return "$failed"
+  [ "$failed" -eq 0 ] || die "$what"
 }
 
 inner_images_load() {

@@ -7,12 +7,12 @@ documents() { python3 "$root/scripts/practice/documents.py" --state "$state" "$@
 seed() {
   title "practice fleet: the start state"
   seed_documents
-  in_parallel seed_host || die "the start release could not be put on every machine"
+  in_parallel "the start release could not be put on every machine" seed_host
   good "berth-host $kStartVersion is on every machine"
-  in_parallel seed_declared || die "not every machine's start declaration was applied"
+  in_parallel "not every machine's start declaration was applied" seed_declared
   good "each machine's host made what its declaration says, by the command line"
-  in_parallel seed_strays || die "the strays could not be made"
-  in_parallel seed_service || die "berth-host does not run on every machine"
+  in_parallel "the strays could not be made" seed_strays
+  in_parallel "berth-host does not run on every machine" seed_service
   documents fleet "$(debian_platform "$(debian_codename)")" >"$state/fleet.json"
   good "hosts run; the fleet document is $state/fleet.json"
 }
@@ -117,7 +117,7 @@ seed_strays_cedar() {
 }
 
 seed_strays_dogwood() {
-  on dogwood docker run -d --privileged --pid host --name maintenance berth-practice:1 /bin/sleep 1000000 >/dev/null
+  on dogwood docker run -d --cap-add SYS_ADMIN --pid host -v /:/machine:ro --name maintenance berth-practice:1 /bin/sleep 1000000 >/dev/null
   on dogwood docker run -d --name health --health-cmd 'test -e /www/index.html' --health-interval 10s \
     berth-practice:1 /bin/sleep 1000000 >/dev/null
 }

@@ -9,6 +9,7 @@ for word in sys.stdin.read().split():
     except ValueError:
         pass  # "default", "blackhole" and the like
 
+in_the_way = []
 for text in sys.argv[1:]:
     try:
         wanted = ipaddress.ip_network(text)
@@ -20,5 +21,5 @@ for text in sys.argv[1:]:
     if not clash:
         print(wanted)
         sys.exit(0)
-    print(f"{text} is taken here: it overlaps {', '.join(clash)}", file=sys.stderr)
-sys.exit(1)
+    in_the_way.append(f"{text} is taken here: it overlaps {', '.join(sorted(set(clash)))}")
+sys.exit("\n".join(in_the_way))

@@ -87,6 +87,8 @@ def fleet(state, platform):
         }
         if name == "dogwood":  # its file says false by hand: what step 1 would ask
             document["settings"] = {"docker": {"live-restore": True}}
+        if name == "birch":  # its dns goes with dnsmasq's record, and no module takes it over
+            document["settings"] = {"docker": {"resolver": None}}
         return document
 
     def release(variant):

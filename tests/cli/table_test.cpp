@@ -32,6 +32,14 @@ TEST_CASE("a table stands in columns, counts characters and not bytes, and shows
         "\xc3\xa4ngstr\xc3\xb6m       1.5       \\x1b[2J\\x9b\\xff\n");
 }
 
+TEST_CASE("a cell that is too long is cut between characters in a table, and whole elsewhere", "[cli]") {
+  std::string text;
+  for (int i = 0; i < 101; ++i) text += "\xc3\xa9";
+  const cli::Table table{.columns = {"a", "b"}, .rows = {{text, std::string{"x"}}, {text.substr(2), std::string{"y"}}}};
+  CHECK(printed(table, cli::Output::table) == "a" + std::string(102, ' ') + "b\n" + text.substr(0, 200) + "\xe2\x80\xa6  x\n" + text.substr(2) + "   y\n");
+  CHECK(Json::parse(printed(table, cli::Output::json))[0]["a"] == text);
+}
+
 TEST_CASE("only the heading is coloured, and only when asked", "[cli]") {
   const auto text = printed(kOdd, cli::Output::table, true);
   CHECK(text.starts_with("\033[1mname"));

@@ -1,4 +1,5 @@
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -99,6 +100,29 @@ TEST_CASE("what is no store of ours is refused naming path and reason, and left 
   CHECK_THAT(refused.error().detail, Contains(w.file.native()) && Contains(reason));
   CHECK(w.bytes() == before);
   CHECK_FALSE(store::Store::open_read_only(w.file));
+}
+
+TEST_CASE("a second opening in one process leaves the first one's locks, so that another process keeps the WAL", "[store]") {
+  StoreWorld w;
+  auto first = w.open();
+  REQUIRE(first.set_setting("k", "before"));
+  REQUIRE(store::Store::open_read_only(w.file));
+  { const auto third = w.open(); }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // Another process comes and goes; the last to close a database deletes its WAL.
+    {
+      SQLite::Database db{w.file.native(), SQLite::OPEN_READWRITE};
+      db.execAndGet("SELECT count(*) FROM setting");
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(std::filesystem::exists(w.file.native() + "-wal"));
+  REQUIRE(first.set_setting("k", "after"));
+  auto fresh = w.open();
+  CHECK(fresh.setting("k").value() == std::optional<std::string>{"after"});
 }
 
 TEST_CASE("a damaged file is an error, not a crash", "[store]") {
