@@ -4,6 +4,10 @@ target_compile_options(berth_warnings INTERFACE -Wall -Wextra -Wconversion -Werr
 # With optimisation g++ 12 takes the unused half of a std::variant, and of a JSON value, for uninitialised; what
 # really is so, the sanitizer builds find.
 target_compile_options(berth_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+# In a unity unit g++ takes a source's unnamed namespace for a header's, and warns of types that use it.
+if(CMAKE_UNITY_BUILD)
+  target_compile_options(berth_warnings INTERFACE -Wno-subobject-linkage)
+endif()
 
 # berth_library(name SOURCES a.cpp ... [LINKS public...] [PRIVATE_LINKS hidden...])
 # One folder, one library. LINKS are the rooms and libraries its headers show, PRIVATE_LINKS those its
