@@ -29,18 +29,21 @@ struct World {
     file.document["bus"]["url"] = server.url();
     std::filesystem::create_directories(file.folder() / "secrets");
     std::ofstream{file.folder() / "secrets/operator.password"} << "any\n";
-    port = berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults()).value();
+    port = berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults())
+               .value();
   }
 };
 
 }  // namespace
 
-TEST_CASE("the runner's port asks a machine, hears its refusals as they are, and says when nobody listens", "[migrate][nats]") {
+TEST_CASE("the runner's port asks a machine, hears its refusals as they are, and says when nobody listens",
+          "[migrate][nats]") {
   World world;
   const auto answers = world.host->subscribe("mesh.alder.host.*", [&](const berth::bus::Message& m) {
     const auto request = Json::parse(m.data);
     const bool known = request.value("what", "") == "status" || request.contains("push_id");
-    const Json reply = known ? Json{{"echo", request}} : berth::to_problem(berth::fail(Errc::stale, "token 3 is older than 7"));
+    const Json reply = known ? Json{{"echo", request}}
+                             : berth::to_problem(berth::fail(Errc::stale, "token 3 is older than 7"));
     (void)world.host->publish({m.reply, "", {}, reply.dump()});
   });
   REQUIRE(answers.ok());
@@ -55,7 +58,8 @@ TEST_CASE("the runner's port asks a machine, hears its refusals as they are, and
   CHECK(silent.error().detail == "ask birch: nobody listens on mesh.birch.host.ask");
 }
 
-TEST_CASE("the fleet's streams keep reports, events and the lease, and one of two claims wins", "[migrate][nats]") {
+TEST_CASE("the fleet's streams keep reports, events and the lease, and one of two claims wins",
+          "[migrate][nats]") {
   World world;
   REQUIRE(world.port->ensure_streams().ok());
   CHECK_FALSE(world.port->last_lease().value().has_value());
@@ -65,7 +69,8 @@ TEST_CASE("the fleet's streams keep reports, events and the lease, and one of tw
   CHECK(world.port->reports_end("alder").value() == 1);
   REQUIRE(world.host->publish_durable("mesh.alder.host.report", "alder:0:1", "r1").ok());
   REQUIRE(world.host->publish_durable("mesh.birch.host.report", "birch:0:1", "r2").ok());
-  REQUIRE(world.host->publish_durable("mesh.alder.node-container-runtime.event.created", "alder:1:1", "e1").ok());
+  REQUIRE(
+      world.host->publish_durable("mesh.alder.node-container-runtime.event.created", "alder:1:1", "e1").ok());
   CHECK(world.port->reports("birch", 1, 0ms).value().at(0).text == "r2");
   CHECK(world.port->reports("birch", 3, 0ms).value().empty());
   CHECK(world.port->reports_end("birch").value() == 3);
@@ -75,7 +80,8 @@ TEST_CASE("the fleet's streams keep reports, events and the lease, and one of tw
 TEST_CASE("a broker that is not there is unreachable, with its address", "[migrate][nats]") {
   FleetFile file;
   file.document["bus"]["url"] = "nats://127.0.0.1:1";
-  const auto port = berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults());
+  const auto port =
+      berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults());
   REQUIRE_FALSE(port.ok());
   CHECK(port.error().code == Errc::unreachable);
 }

@@ -19,9 +19,17 @@ bool dies(Fleet& fleet) {
   }
 }
 
+/// Two machines, one of them the broker's and one that gives records back, one at a time: each write has its
+/// place.
+struct Pair : Fleet {
+  Pair() {
+    file.document["max_parallel"] = 1;
+    for (const auto* name : {"cedar", "dogwood"}) file.document["machines"].erase(name);
+  }
+};
+
 std::string whole() {
-  Fleet fleet;
-  fleet.file.document["max_parallel"] = 1;
+  Pair fleet;
   REQUIRE(fleet.run()->kind == Kind::done);
   return fleet.portrait();
 }
@@ -33,8 +41,7 @@ TEST_CASE("a migration killed at any write of the store resumes to the same end"
   int cut = 1;
   for (bool died = true; died; ++cut) {
     CAPTURE(cut);
-    Fleet fleet;
-    fleet.file.document["max_parallel"] = 1;
+    Pair fleet;
     { (void)fleet.open_store(); }
     fleet.seam.die_at_commit = cut;
     died = dies(fleet);
@@ -44,7 +51,7 @@ TEST_CASE("a migration killed at any write of the store resumes to the same end"
     REQUIRE((outcome.ok() && outcome->kind == Kind::done));
     REQUIRE(fleet.portrait() == end);
   }
-  CHECK(cut > 60);  // it really was cut at every write, not at none
+  CHECK(cut > 40);  // it really was cut at every write, not at none
 }
 
 TEST_CASE("a migration killed before or after anything asked of a machine resumes to the same end",
@@ -54,8 +61,7 @@ TEST_CASE("a migration killed before or after anything asked of a machine resume
   int cut = 1;
   for (bool died = true; died; ++cut) {
     CAPTURE(after, cut);
-    Fleet fleet;
-    fleet.file.document["max_parallel"] = 1;
+    Pair fleet;
     fleet.port.die_at_act = cut;
     fleet.port.die_after = after;
     died = dies(fleet);
@@ -65,5 +71,5 @@ TEST_CASE("a migration killed before or after anything asked of a machine resume
     REQUIRE((outcome.ok() && outcome->kind == Kind::done));
     REQUIRE(fleet.portrait() == end);
   }
-  CHECK(cut > 15);
+  CHECK(cut > 8);
 }

@@ -60,6 +60,7 @@ TEST_CASE("a push that is still being given back lets no other in, and ends once
   // From its second question on, the engine is gone: the edit is made and cannot be undone.
   birch.room.units.on_reload = [&] {
     birch.engine.reload();
+    birch.room.clock.advance(std::chrono::seconds{1});
     birch.engine.on_reload = [&](FakeEngine& engine, const Json&) { engine.refuses = true; };
   };
   birch.room.clock.advance(std::chrono::seconds{1});
