@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/clock.h"
 #include "base/json.h"
 
 namespace berth::migrate {
@@ -15,9 +16,16 @@ std::map<std::string, const Json*> by_id(const Json& containers) {
 
 bool runs(const Json& container) { return container.value("pid", std::int64_t{0}) > 0; }
 
+/// Read as an instant: the command line drops the zeros that a stamp ends in, the holder writes nine digits.
+bool same_instant(const std::string& a, const std::string& b) {
+  const auto left = parse_rfc3339(a);
+  const auto right = parse_rfc3339(b);
+  return left && right ? *left == *right : a == b;
+}
+
 bool same_process(const Json& a, const Json& b) {
   return a.value("pid", std::int64_t{0}) == b.value("pid", std::int64_t{0}) &&
-         a.value("started_at", "") == b.value("started_at", "");
+         same_instant(a.value("started_at", ""), b.value("started_at", ""));
 }
 
 }  // namespace

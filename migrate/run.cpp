@@ -97,9 +97,8 @@ Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std:
 /// Closed once every step is done on every machine; opened again while one is not.
 Status close_if_done(Books& books) {
   const auto runs = TRY(books.ledger.runs());
-  return std::ranges::all_of(runs, [](const StepRun& run) { return run.state == "done"; })
-             ? books.ledger.close()
-             : Status{};
+  const bool done = std::ranges::all_of(runs, [](const StepRun& run) { return run.state == "done"; });
+  return done ? books.ledger.close() : books.ledger.reopen();
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ Status observe_one(Store& store, Text machine, Text at, const Json& container) {
       f.one_of("state", {"created", "running", "paused", "restarting", "removing", "exited", "dead", "unknown"}, "");
   const auto assignment = f.maybe_text("assignment");
   const auto pid = f.integer("pid", 0, INT32_MAX, 0);
-  const auto started = f.maybe_text("started_at");
+  auto started = f.maybe_text("started_at");
+  if (started && started->empty()) started.reset();  // never started
   const auto restarts = f.integer("restarts", 0, INT32_MAX, 0);
   TRY(f.finish());
   TRY(store.run(kContainerObserved, machine, id, name, image, state, assignment,

@@ -25,6 +25,7 @@ struct VolumeMount {
   std::string source, target;
   bool read_only = false;
   std::optional<std::int64_t> tmpfs_size;
+  std::map<std::string, std::string> driver_opts = {};  // the host's socket only: of a volume the engine makes at create
   bool operator==(const VolumeMount&) const = default;
 };
 struct Ulimit {

@@ -31,6 +31,7 @@ Json volume_document(const VolumeMount& mount) {
   Json out = {{"type", mount.type}, {"target", mount.target}};
   put(out, "source", mount.source);
   put(out, "read_only", mount.read_only);
+  put(out, "driver_opts", mount.driver_opts);
   if (mount.tmpfs_size) out["tmpfs"] = {{"size", *mount.tmpfs_size}};
   return out;
 }

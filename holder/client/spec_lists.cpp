@@ -35,6 +35,13 @@ Status read_tmpfs(Fields& item, VolumeMount& mount) {
   return tmpfs.finish();
 }
 
+/// A bus caller's were refused before: such a volume can be any path of the machine.
+void read_driver_options(Fields& item, VolumeMount& mount) {
+  mount.driver_opts = read_map(item, "driver_opts");
+  if (!mount.driver_opts.empty() && mount.type != "volume")
+    item.refuse("driver_opts", "belong to a mount of type volume");
+}
+
 Result<VolumeMount> read_volume(const Json& document, const std::string& path) {
   Fields item{document, path};
   VolumeMount mount;
@@ -42,6 +49,7 @@ Result<VolumeMount> read_volume(const Json& document, const std::string& path) {
   mount.source = item.text("source", "");
   mount.target = item.text("target");
   mount.read_only = item.boolean("read_only", false);
+  read_driver_options(item, mount);
   TRY(read_tmpfs(item, mount));
   if (mount.type == "tmpfs" && item.has("source"))
     item.refuse("source", "does not belong to a mount of type tmpfs");

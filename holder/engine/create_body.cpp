@@ -40,6 +40,9 @@ void put_ports(const ContainerSpec& spec, Json& body, Json& host) {
 Json mount_of(const client::VolumeMount& volume) {
   Json mount = {{"Type", volume.type}, {"Target", volume.target}, {"ReadOnly", volume.read_only}};
   put(mount, "Source", volume.source);
+  if (!volume.driver_opts.empty()) {
+    mount["VolumeOptions"]["DriverConfig"] = {{"Name", "local"}, {"Options", volume.driver_opts}};
+  }
   if (volume.type == "tmpfs") {
     mount["TmpfsOptions"]["Mode"] = 01777;  // Podman takes no mode for 0
     if (volume.tmpfs_size) mount["TmpfsOptions"]["SizeBytes"] = *volume.tmpfs_size;

@@ -92,6 +92,8 @@ struct SocketFace::Impl {
   Shared shared;
   Local::acceptor acceptor{shared.io};
   asio::steady_timer pause{shared.io};
+  // The I/O thread stays for the answers of calls that outlast the listening.
+  asio::executor_work_guard<asio::io_context::executor_type> staying{shared.io.get_executor()};
   std::thread io_thread;
 };
 

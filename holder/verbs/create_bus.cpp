@@ -14,21 +14,27 @@ namespace {
 using client::ContainerSpec;
 using engine::Engine;
 
-/// The caller's own, made now when there is none. Looked at after it was made: somebody may have been
-/// quicker.
-Status have_volumes(Session& session, const ContainerSpec& spec) {
+std::string source_field(std::size_t i) { return "volumes[" + std::to_string(i) + "].source"; }
+
+/// What is there already is the caller's own; one that is missing is looked at when it is made.
+Status may_mount(Session& session, const ContainerSpec& spec) {
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
-    const auto& mount = spec.volumes[i];
-    if (mount.type != "volume") continue;
-    auto volume = session.engine.volume(mount.source);
-    if (!volume && volume.error().code == Errc::not_found) {
-      TRY(session.engine.ensure_volume(mount.source, {{std::string{policy::kCallerLabel}, session.caller}}));
-      volume = session.engine.volume(mount.source);
-    }
+    if (spec.volumes[i].type != "volume") continue;
+    const auto volume = session.engine.volume(spec.volumes[i].source);
+    if (!volume && volume.error().code == Errc::not_found) continue;
     if (!volume) return volume.error();
-    TRY(policy::judge_volume(*volume, session.caller, "volumes[" + std::to_string(i) + "].source"));
+    TRY(policy::judge_volume(*volume, session.caller, source_field(i)));
   }
   return {};
+}
+
+/// Makes the missing ones as the caller's. Judged again: somebody may have been quicker.
+Status have_volumes(Session& session, const ContainerSpec& spec) {
+  const std::map<std::string, std::string> labels = {{std::string{policy::kCallerLabel}, session.caller}};
+  for (const auto& mount : spec.volumes) {
+    if (mount.type == "volume") TRY(session.engine.ensure_volume(mount.source, labels));
+  }
+  return may_mount(session, spec);
 }
 
 Status may_join(Session& session, const ContainerSpec& spec) {
@@ -74,6 +80,7 @@ Result<Json> create_for_bus(Session& session, const Json& params) {
   const auto place = TRY(session.quota.take(session.engine, session.caller, bounds.containers));
   const auto image = TRY(image_of(session, spec));
   TRY(may_join(session, spec));
+  TRY(may_mount(session, spec));
   TRY(have_volumes(session, spec));
   spec.image = image.id;  // a tag can move between the look and the use
   spec = policy::forced_for_bus(std::move(spec), session.caller, bounds);

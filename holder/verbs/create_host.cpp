@@ -32,7 +32,9 @@ Status have_surroundings(Session& session, const ContainerSpec& spec) {
   if (!spec.assignment.empty()) labels[std::string{policy::kHeldLabel}] = spec.assignment;
   for (const auto& join : spec.networks) TRY(session.engine.ensure_network(join.name, labels));
   for (const auto& mount : spec.volumes) {
-    if (mount.type == "volume") TRY(session.engine.ensure_volume(mount.source, labels));
+    // One with driver options the engine makes itself, as it makes the container.
+    if (mount.type == "volume" && mount.driver_opts.empty())
+      TRY(session.engine.ensure_volume(mount.source, labels));
   }
   return {};
 }

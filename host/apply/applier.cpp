@@ -55,8 +55,13 @@ Status Applier::start() {
   return work();
 }
 
+/// One push at a time: what another waits for, or is still being given back, would be undone over this one.
 Result<Json> Applier::take(const Json& body) {
-  if (confirm_by_) return fail(Errc::busy, "a push waits for its confirmation until " + to_rfc3339(*confirm_by_));
+  for (const auto& open : TRY(Pushes(store_, site_.config.machine).open())) {
+    if (body.is_object() && body.value("push_id", Json{}) == Json(open.push_id)) continue;
+    return fail(Errc::busy, confirm_by_ ? "push " + open.push_id + " waits for its confirmation until " + to_rfc3339(*confirm_by_)
+                                        : "push " + open.push_id + " has not ended yet");
+  }
   return TRY(accept(body, store_, site_)).answer;
 }
 

@@ -14,7 +14,7 @@ struct Following {
   std::string signal;
 };
 
-std::string text_at(const Json& object, const char* key) {
+std::string member_text(const Json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string{};
 }
@@ -35,20 +35,20 @@ Following following_of(const Item& item) {
   }
   const auto at = item.declared.find("on_change");
   if (at == item.declared.end() || !at->is_object()) return {};
-  return {ids_at(*at, "of", item.module), text_at(*at, "do"), text_at(*at, "signal")};
+  return {ids_at(*at, "of", item.module), member_text(*at, "do"), member_text(*at, "signal")};
 }
 
 /// The container by the name it was declared with: the record's id of it is the type's own business.
 Result<std::string> signal_container(const Item& item, const std::string& signal, path::Opened& opened) {
   if (opened.silent) return *opened.silent;
-  const auto name = text_at(item.declared["spec"], "name");
+  const auto name = member_text(item.declared["spec"], "name");
   TRY(opened.path->signal(name, signal));
   return "sent " + signal;
 }
 
 Result<std::string> act_on(const Item& item, const Following& following, resources::World& world, path::Opened& opened) {
   if (item.type->name == "container") return signal_container(item, following.signal, opened);
-  const auto unit = text_at(item.declared, "unit");
+  const auto unit = member_text(item.declared, "unit");
   if (following.act == "reload") {
     TRY(world.units.reload(unit));
     return std::string{"reloaded"};

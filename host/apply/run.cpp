@@ -41,7 +41,9 @@ Ran Run::go() {
 Status Run::prepare() {
   if (plan_.whole && opened_.silent) return silence_of(opened_, "nothing was changed");
   const bool begun = !plan_.push_id.empty() && !TRY(records_.before_push(plan_.push_id)).empty();
-  if (!begun) {
+  if (!begun && !plan_.expect.empty()) {
+    // An edit that a death cut short is nobody's change.
+    TRY(resources::recover_engine_file(world_));
     if (auto holds = check_expect(plan_.expect, world_); !holds) {
       ran_.refused = true;
       return holds;

@@ -117,7 +117,11 @@ void apply_worker(std::stop_token stop, Shared& shared, store::Store store) {
 
 void ask_worker(std::stop_token stop, Shared& shared) {
   const auto machine = Machine::open(shared.config, shared.program, shared.seam);
-  if (!machine) return;
+  if (!machine) {
+    log::error("the host cannot answer", {{"cause", to_text(machine.error())}});
+    shared.failed = true;
+    return;
+  }
   while (!stop.stop_requested()) {
     if (auto task = shared.asks.take(stop, Steady::now() + std::chrono::hours{1})) {
       serve_ask(std::move(*task), shared, (*machine)->site());

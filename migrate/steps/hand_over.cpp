@@ -46,9 +46,12 @@ Json pushed_keys(const Json& push, const std::string& path) {
   return into;
 }
 
+/// What the audits answer from, as it is now: who owns each key, what runs, the records.
 Status keep_observed(Scene& scene, const std::string& machine, const Json& keys, const Json& snapshot) {
   return scene.books.with([&](Books& books) {
     return books.store.transaction([&]() -> Status {
+      TRY(keep_keys(books.store, machine,
+                    TRY(compare_machine(books.store, scene.fleet, machine, snapshot)).findings));
       TRY(mark_waiting(books.store, machine, keys.at("waiting").get<std::vector<std::string>>()));
       TRY(store::observe_containers(books.store, machine, snapshot["taken_at"].get<std::string>(),
                                     snapshot["containers"]));

@@ -1,6 +1,7 @@
 #include "base/fields.h"
 #include "catch.h"
 #include "migrate/ledger.h"
+#include "store/audit.h"
 #include "tests/migrate/fake_fleet.h"
 
 using berth::Json;
@@ -51,6 +52,15 @@ TEST_CASE("a fleet goes through all five steps, with a proof of each, and a seco
   CHECK(proof_of(*outcome, "cedar", "2")["file"]["diff"].get<std::string>().find(
             "+  \"live-restore\": true") != std::string::npos);
   CHECK(outcome->document["next"] == "nothing: all five steps are done on every machine");
+
+  auto store = fleet.open_store();
+  const auto keys = berth::store::run_audit(store, *berth::store::find_audit("engine_keys"), "birch");
+  REQUIRE(keys);
+  for (const auto& row : keys->rows) {
+    const auto owner = std::get<std::string>(row[3]);
+    CHECK(owner != "dnsmasq.daemon");
+    if (std::get<std::string>(row[1]) == "live-restore") CHECK(owner == "docker.daemon");
+  }
 
   const auto acts = fleet.port.acts;
   CHECK(fleet.run()->kind == Kind::done);

@@ -151,6 +151,15 @@ TEST_CASE("a whole listing of containers marks those that are not in it as gone"
   CHECK(w.rows("SELECT id || (gone_at IS NOT NULL) FROM container ORDER BY id") == "c11 | c20");
 }
 
+TEST_CASE("a container that never started has no time of it", "[store][ingest]") {
+  Operator w;
+  auto created = container("c1", "created");
+  created["started_at"] = "";
+  created["pid"] = 0;
+  REQUIRE(store::observe_containers(w.s, "alder", "2026-01-01T00:00:01.000000000Z", Json::array({created})));
+  CHECK(w.rows("SELECT (started_at IS NULL) || '' || (pid IS NULL) FROM container") == "11");
+}
+
 TEST_CASE("records are mirrored whole: changed, dropped, and made anew with another found state", "[store][ingest]") {
   Operator w;
   const auto mirror = [&](const Json& list) { REQUIRE(store::reflect_records(w.s, "alder", list)); };

@@ -166,6 +166,7 @@ Result<Created> MemoryEngine::create(const holder::client::ContainerSpec& spec) 
 }
 
 Status MemoryEngine::become(const std::string& id, const std::string& act, const std::string& state) {
+  if (before_act) before_act(act);
   const Lock lock{mutex_};
   auto* container = TRY(find(id));
   acts_.push_back(act + " " + container->summary.name);

@@ -20,6 +20,8 @@ class MemoryEngine final : public holder::engine::Engine {
   std::atomic<bool> down = false;
   /// Changes a container right after it was made, before anybody reads it.
   std::function<void(holder::engine::Inspected&)> tamper;
+  /// Runs before every start, stop, restart and kill, with its name: it may wait.
+  std::function<void(const std::string&)> before_act;
   /// What a start of such a name answers.
   std::map<std::string, Error> start_fails;
 

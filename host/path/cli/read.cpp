@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/clock.h"
 #include "base/fields.h"
 #include "base/json.h"
 #include "host/path/cli/run.h"
@@ -55,7 +56,7 @@ Seen seen_of(const Json& inspected) {
   seen.assignment = text_of(member(member(member(inspected, "Config"), "Labels"), "mesh-host.id"));
   seen.pid = member(state, "Pid").is_number_integer() ? state["Pid"].get<std::int64_t>() : 0;
   const auto started = text_of(member(state, "StartedAt"));
-  if (!started.starts_with("0001-")) seen.started_at = started;
+  if (const auto at = parse_rfc3339(started); at && !started.starts_with("0001-")) seen.started_at = to_rfc3339(*at);
   const auto& restarts = member(inspected, "RestartCount");
   seen.restarts = restarts.is_number_integer() ? restarts.get<std::int64_t>() : 0;
   return seen;

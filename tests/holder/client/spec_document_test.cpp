@@ -17,7 +17,7 @@ const Json& everything() {
       {"environment", {{"A", "1=2"}, {"B", ""}}}, {"labels", {{"app.a", "b"}}}, {"user", "1000:www"},
       {"working_dir", "/srv"}, {"hostname", "node-7"}, {"stop_signal", "SIGINT"}, {"stop_grace_period", "1m30s"},
       {"restart", "on-failure:3"}, {"ports", {{{"target", 80}, {"published", 8080}, {"protocol", "udp"}, {"host_ip", "127.0.0.1"}}, {{"target", 81}}}},
-      {"volumes", {{{"type", "volume"}, {"source", "data"}, {"target", "/d"}, {"read_only", true}}, {{"type", "tmpfs"}, {"target", "/t"}, {"tmpfs", {{"size", "16m"}}}}, {{"type", "bind"}, {"source", "/etc"}, {"target", "/e"}}}},
+      {"volumes", {{{"type", "volume"}, {"source", "data"}, {"target", "/d"}, {"read_only", true}, {"driver_opts", {{"type", "none"}, {"o", "bind"}}}}, {{"type", "tmpfs"}, {"target", "/t"}, {"tmpfs", {{"size", "16m"}}}}, {{"type", "bind"}, {"source", "/etc"}, {"target", "/e"}}}},
       {"mem_limit", "64m"}, {"mem_reservation", 6291456}, {"cpus", "0.25"}, {"cpu_shares", 512}, {"pids_limit", 64},
       {"shm_size", "1m"}, {"oom_score_adj", -5}, {"ulimits", {{"nofile", {{"soft", 10}, {"hard", 20}}}}},
       {"healthcheck", {{"test", {"CMD", "true"}}, {"interval", "5s"}, {"timeout", "1500ms"}, {"retries", 3}}},

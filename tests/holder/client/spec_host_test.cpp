@@ -45,7 +45,8 @@ TEST_CASE("the host's socket takes what a bus caller may not say", "[spec]") {
       {R"("oom_score_adj": -1000, "stop_grace_period": "2147483647s")", "ok"},
       {R"("pull_policy": "always")", "ok"},
       {R"("surprise": 1)", "bad_request surprise"},
-      {R"("volumes": [{"type": "volume", "source": "v1", "target": "/h", "driver_opts": {}}])", "bad_request volumes[0].driver_opts"},
+      {R"("volumes": [{"type": "volume", "source": "v1", "target": "/h", "driver_opts": {"o": "bind"}}])", "ok"},
+      {R"("volumes": [{"type": "bind", "source": "/v", "target": "/h", "driver_opts": {"o": "bind"}}])", "bad_request volumes[0].driver_opts"},
   }));
   CAPTURE(std::get<0>(row));
   CHECK(judged(std::get<0>(row)) == std::get<1>(row));

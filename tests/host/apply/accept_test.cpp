@@ -49,6 +49,33 @@ TEST_CASE("the same push twice is answered the same and carried out once") {
   CHECK(birch.engine.reloads == reloads);
 }
 
+TEST_CASE("a push that is still being given back lets no other in, and ends once it can") {
+  Birch birch;
+  seed(birch);
+  const auto file = birch.file();
+  birch.room.clock.advance(std::chrono::seconds{1});
+  auto body = hand_over(birch);
+  body["declaration"]["modules"][0]["resources"].push_back({{"id", "tool"}, {"type", "package"}, {"name", "missing"}});
+  must(birch.host().applier.take(body));
+  // From its second question on, the engine is gone: the edit is made and cannot be undone.
+  birch.room.units.on_reload = [&] {
+    birch.engine.reload();
+    birch.engine.on_reload = [&](FakeEngine& engine, const Json&) { engine.refuses = true; };
+  };
+  birch.room.clock.advance(std::chrono::seconds{1});
+  static_cast<void>(birch.host().applier.work());
+  REQUIRE(birch.state_of("p2") == "accepted");
+  CHECK(birch.host().applier.take(birch.push("apply", Json::array())).error().code == Errc::busy);
+  CHECK(must(birch.host().applier.take(body))["accepted"] == true);
+  birch.room.units.on_reload = [&] { birch.engine.reload(); };
+  birch.engine.on_reload = nullptr;
+  birch.engine.refuses = false;
+  birch.room.clock.advance(std::chrono::seconds{1});
+  must(birch.host().applier.again());
+  CHECK(birch.state_of("p2") == "failed");
+  CHECK(birch.file() == file);
+}
+
 TEST_CASE("unknown members, unknown types, wrong values and placeholders left are refused by their path") {
   Birch birch;
   auto body = birch.push("apply", {docker()});
