@@ -11,25 +11,25 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
 
-/// What changes whenever the file does: a replaced file has another inode, an edited one another time.
-struct Stamp {
-  bool there = false;
-  ino_t inode = 0;
-  off_t size = 0;
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;
-  bool operator==(const Stamp&) const = default;
-};
-
-Stamp stamp_of(const std::filesystem::path& path) {
-  struct stat found{};
-  if (::stat(path.c_str(), &found) != 0) return {};
-  return {true, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
-}
-
 }  // namespace
 
 struct SeatWatch::Impl {
+  /// What changes whenever the file does: a replaced file has another inode, an edited one another time.
+  struct Stamp {
+    bool there = false;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+
+  static Stamp stamp_of(const std::filesystem::path& path) {
+    struct stat found{};
+    if (::stat(path.c_str(), &found) != 0) return {};
+    return {true, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+  }
+
   std::filesystem::path path;
   std::string machine;
   Changed changed;
