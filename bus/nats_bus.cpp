@@ -21,6 +21,17 @@ Error forbidden(const std::string& subject) {
   return fail(Errc::not_granted, "the broker does not let this user publish to " + subject);
 }
 
+/// The library notes a refusal as it reads it, which is before the answer to a flush, but tells it from another
+/// thread: waits, briefly, until that thread has told the newest one.
+void hear_refusals(Live& live) {
+  const char* said = nullptr;
+  if (natsConnection_GetLastError(live.connection(), &said) != NATS_NOT_PERMITTED || said == nullptr) return;
+  const std::string newest{said};
+  for (int look = 0; look < 200 && live.watch().is_behind(newest); ++look) {
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+}
+
 }  // namespace
 
 Status NatsBus::publish(const Message& message) {
@@ -37,7 +48,7 @@ Status NatsBus::flush(milliseconds limit) {
   const auto status =
       natsConnection_FlushTimeout(live->connection(), std::max<std::int64_t>(1, limit.count()));
   if (status != NATS_OK) return to_error(status, "flush to " + config_.url);
-  // The refusal came before the answer to the flush, but another thread of the library hands it over.
+  hear_refusals(*live);
   for (int look = 0; look < 5; ++look) {
     if (const auto subject = live->watch().take_any_publish_refusal()) return forbidden(*subject);
     std::this_thread::sleep_for(milliseconds{1});
@@ -100,6 +111,7 @@ Status NatsBus::attach(const std::shared_ptr<Handler>& handler) {
     }
     if (!attached) return {};  // the connection has just ended; the next one attaches everything
     const auto flushed = natsConnection_FlushTimeout(live->connection(), 2000);
+    hear_refusals(*live);
     for (int look = 0; flushed == NATS_OK && look < 5; ++look) {
       if (live->watch().refused_subscriptions().contains(handler->subject())) {
         return fail(Errc::not_granted,

@@ -50,6 +50,11 @@ bool Watch::has_ended() const {
   return why_.has_value();
 }
 
+bool Watch::is_behind(std::string_view newest) const {
+  const std::scoped_lock lock{mutex_};
+  return last_error_ != newest;
+}
+
 std::string Watch::why() const {
   const std::scoped_lock lock{mutex_};
   return why_.value_or("");

@@ -24,6 +24,8 @@ class Watch {
   void async_error(natsStatus status, std::string_view text);
 
   bool has_ended() const;
+  /// Whether the newest error told here is not yet the one that the connection itself names.
+  bool is_behind(std::string_view newest) const;
   std::string why() const;
   /// Refusals have numbers in order of arrival; this is the newest one's.
   std::uint64_t newest() const;
