@@ -1,4 +1,6 @@
 // Step 2: one push gives the engine's package, file and service to the runtime module.
+#include <algorithm>
+
 #include "base/hash.h"
 #include "catalogue/catalogue.h"
 #include "migrate/configs.h"
@@ -47,6 +49,15 @@ Json pushed_keys(const Json& push, const std::string& path) {
 }
 
 /// What the audits answer from, as it is now: who owns each key, what runs, the records.
+/// A key that goes waits for the engine's next start too, and stands in no declaration any more.
+void add_leaving(Json& keys, const Json& planned_to_wait) {
+  for (const auto& key : planned_to_wait) {
+    const bool told = std::ranges::find(keys["waiting"], key) != keys["waiting"].end() ||
+                      std::ranges::find(keys["taken"], key) != keys["taken"].end();
+    if (!told) keys["waiting"].push_back(key);
+  }
+}
+
 Status keep_observed(Scene& scene, const std::string& machine, const Json& keys, const Json& snapshot) {
   return scene.books.with([&](Books& books) {
     return books.store.transaction([&]() -> Status {
@@ -80,6 +91,7 @@ Status hand_over_gate(Scene& scene, Work& work) {
       {"before",
        {{"file", snapshot["file"]}, {"engine", snapshot["engine"]}, {"records", snapshot["records"]}}},
       {"planned", planned.at("file")},
+      {"waiting", planned.value("waiting", Json::array())},
       {"into", pushed_keys(push, path)}};
   return {};
 }
@@ -97,7 +109,8 @@ Result<Json> hand_over_proof(Scene& scene, Work& work) {
   const auto& before = work.found.at("before");
   const auto file =
       TRY(file_as_planned(before["file"], work.found.at("planned"), after["file"], work.machine));
-  const auto keys = TRY(keys_taken(work.found.at("into"), before, after, work.machine));
+  auto keys = TRY(keys_taken(work.found.at("into"), before, after, work.machine));
+  add_leaving(keys, work.found.value("waiting", Json::array()));
   const auto kinship =
       compare_containers(push.value("before", Json::array()), push.value("after", Json::array()));
   TRY(no_restarts(kinship, work.machine));

@@ -329,7 +329,7 @@ Result<Json> FakeMachine::answer(const Json& request) {
                   {"exists", true},
                   {"text", text},
                   {"sha256", sha256_hex(text)}}},
-                {"waiting", Json::array()}};
+                {"waiting", waits}};
   }
   const auto at = pushes_.find(request["push_id"].get<std::string>());
   if (at == pushes_.end())

@@ -26,6 +26,7 @@ class FakeMachine {
   bool release_fails = false;  // a new host never proves itself
   bool restarts_a_container = false;
   std::vector<std::string> lacking_verbs;
+  std::vector<std::string> waits;  // keys that a push leaves to the engine's next start
   std::string file_text;
   std::string machine_id;
   std::vector<migrate::Kept> reports, events;

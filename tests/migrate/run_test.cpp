@@ -150,6 +150,16 @@ TEST_CASE("a container that was restarted fails the proof, naming it", "[migrate
   CHECK(outcome->text.find("birch: restarted: web") != std::string::npos);
 }
 
+TEST_CASE("a key that waits for the engine's next start is told in the proof, also one that goes",
+          "[migrate]") {
+  Fleet fleet;
+  fleet.at("birch").waits = {"dns"};
+  const auto outcome = fleet.run(2);
+  REQUIRE(outcome->kind == Kind::done);
+  CHECK(proof_of(*outcome, "birch", "2")["keys"]["waiting"] == Json::array({"dns"}));
+  CHECK(proof_of(*outcome, "alder", "2")["keys"]["waiting"] == Json::array());
+}
+
 TEST_CASE("a canary whose new host fails keeps every other machine on the old one", "[migrate]") {
   Fleet fleet;
   fleet.at("alder").release_fails = true;
