@@ -41,7 +41,18 @@ struct Comparison {
   const Json& settings;
   const Json& manifest;
   std::map<std::string, std::string> by_key;
+  const Json& snapshot;
 
+  /// The files that give the engine this key as a flag, as "a, b".
+  std::string files_with_flag(const std::string& key) const {
+    std::string files;
+    const auto flags = snapshot.value("flags", Json::object());
+    for (const auto& source : flags.value("sources", Json::array())) {
+      if (!source.value("flags", Json::object()).contains(key)) continue;
+      files += (files.empty() ? "" : ", ") + source.value("file", "");
+    }
+    return files;
+  }
   Json default_of(const std::string& setting) const {
     const auto all = manifest.value("settings", Json::object());
     return all.contains(setting) ? all.at(setting).value("default", Json{}) : Json{};
@@ -81,7 +92,8 @@ void judge(KeyFinding& finding, const Comparison& with) {
   const auto found = finding.found ? Json::parse(*finding.found) : Json{};
   const auto planned = finding.planned ? Json::parse(*finding.planned) : Json{};
   if (finding.owner == "flag" && finding.planned) {
-    finding.why = "is a flag of the engine: it would not start with the key in its file too";
+    finding.why = "is a flag of the engine in " + with.files_with_flag(finding.key) +
+                  ": it would not start with the key in its file too";
     finding.setting.clear();  // whatever its value, it cannot be in both
     decide(finding, with, true);
   } else if (is_record && !finding.planned) {
@@ -109,7 +121,7 @@ Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalog
                                              const Json& manifest, const FleetDocument& fleet,
                                              std::string_view machine) {
   const auto settings = TRY(settings_of(fleet, machine, planned.module));
-  const Comparison with{settings, manifest, settings_by_key(manifest, planned.file)};
+  const Comparison with{settings, manifest, settings_by_key(manifest, planned.file), snapshot};
   std::map<std::string, KeyFinding> findings;
   for (const auto& found : snapshot.value("keys", Json::array())) {
     KeyFinding finding;

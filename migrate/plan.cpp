@@ -3,6 +3,7 @@
 #include "catalogue/catalogue.h"
 #include "migrate/configs.h"
 #include "migrate/diff.h"
+#include "migrate/dry_hand_over.h"
 #include "migrate/migrate.h"
 #include "migrate/opening.h"
 #include "migrate/pushing.h"
@@ -48,22 +49,6 @@ struct MachinePlan {
 
 constexpr std::chrono::seconds kAskLimit{20};
 
-/// What the hand-over would do to the machine as it is now.
-Result<Json> composed(store::Store& store, const std::string& machine, const Json& status,
-                      const Json& snapshot) {
-  catalogue::PushOrder order;
-  order.machine = machine;
-  order.push_id = "plan-" + machine;
-  order.kind = catalogue::PushKind::hand_over;
-  order.runner = "plan";
-  order.token = status.value("token", std::int64_t{0});
-  order.sequence = status.value("sequence", std::int64_t{0}) + 1;
-  order.expect_file = snapshot["file"]["sha256"].get<std::string>();
-  order.expect_unit = snapshot["unit"]["sha256"].get<std::string>();
-  order.expect_flags = snapshot["flags"]["sha256"].get<std::string>();
-  return catalogue::compose(store, order, TRY(catalogue::parse_records(snapshot["records"])));
-}
-
 std::string lines_of_push(const Json& push) {
   std::string text;
   for (const auto& id : push["give_back"]) text += "    gives back " + id.get<std::string>() + "\n";
@@ -82,7 +67,7 @@ Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& 
   const auto snapshot = TRY(site.port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
   const auto compared = TRY(compare_machine(scratch, fleet, machine, snapshot));
   const auto lines = lines_to_paste(compared.findings, compared.planned.module, machine);
-  const auto push = TRY(composed(scratch, machine, status, snapshot));
+  const auto push = TRY(dry_hand_over(scratch, machine, status, snapshot));
   const auto planned = TRY(site.port.ask(machine, {{"what", "plan"}, {"push", push}}, kAskLimit));
   const auto text_of = [](const Json& file) {
     return file.value("text", Json{}).is_string() ? file["text"].get<std::string>() : "";

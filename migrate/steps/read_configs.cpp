@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "migrate/configs.h"
+#include "migrate/dry_hand_over.h"
 #include "migrate/steps/steps.h"
 #include "store/ingest.h"
 
@@ -49,11 +50,19 @@ Status read_configs_intend(Books& books, const Scene& scene, Work& work) {
   return {};
 }
 
-Status read_configs_act(Scene&, Work& work) {
-  const auto undecided = work.found.value("undecided", "");
-  if (undecided.empty()) return {};
-  return fail(Errc::collision,
-              "undecided: the fleet document must say what becomes of what was found\n" + undecided);
+/// The host judges the hand-over already here, and changes nothing: a file that no engine would take, or a key
+/// that is a flag too, stops the fleet before any machine was handed over.
+Status read_configs_act(Scene& scene, Work& work) {
+  if (const auto undecided = work.found.value("undecided", ""); !undecided.empty()) {
+    return fail(Errc::collision,
+                "undecided: the fleet document must say what becomes of what was found\n" + undecided);
+  }
+  const auto status = TRY(status_of(scene, work.machine));
+  const auto snapshot = TRY(snapshot_of(scene, work.machine));
+  const auto push = TRY(scene.books.with(
+      [&](Books& books) { return dry_hand_over(books.store, work.machine, status, snapshot); }));
+  TRY(scene.ask(work.machine, {{"what", "plan"}, {"push", push}}));
+  return {};
 }
 
 Result<Json> read_configs_proof(Scene&, Work& work) {

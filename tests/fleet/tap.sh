@@ -18,7 +18,8 @@ check() {
   printf '%s\n' "$said" | tail -n 15 | sed 's/^/  # /' >&2
 }
 
-is() { [ "$1" = "$2" ] || { echo "got '$1', wanted '$2'"; return 1; }; }
+# is GOT WANTED: says where they differ.
+is() { [ "$1" = "$2" ] || { diff -u --label wanted --label got <(printf '%s\n' "$2") <(printf '%s\n' "$1"); return 1; }; }
 
 # says PATTERN…: the last run's output has a match of each (case does not matter).
 says() {

@@ -322,6 +322,9 @@ Result<Json> FakeMachine::answer(const Json& request) {
   if (what == "release") return release(request);
   if (what == "confirm") return Json{{"push_id", request["push_id"]}, {"confirmed", true}};
   if (what == "plan") {
+    if (!file_text.empty() && Json::parse(file_text, nullptr, false).is_discarded()) {
+      return fail(Errc::unparsable, "/etc/docker/daemon.json:1:4 (line:column): text after the end of the object");
+    }
     const auto text = planned(request["push"]);
     return Json{{"push_id", request["push"]["push_id"]},
                 {"file",

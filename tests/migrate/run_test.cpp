@@ -112,6 +112,16 @@ TEST_CASE("an undecided difference stops the run and is printed as lines to past
   CHECK(fleet.at("dogwood").file_text.find("\"live-restore\": false") != std::string::npos);
 }
 
+TEST_CASE("a file that no engine takes stops the fleet in step 1, naming it, and nothing is pushed", "[migrate]") {
+  Fleet fleet;
+  fleet.port.machines.at("cedar").file_text = "{} oops";
+  const auto outcome = fleet.run();
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind != Kind::done);
+  CHECK(outcome->text.find("/etc/docker/daemon.json:1:4") != std::string::npos);
+  for (auto& [name, machine] : fleet.port.machines) CHECK(machine.hand_overs() == 0);
+}
+
 TEST_CASE("an unreachable machine is named, the others are read, nothing is pushed, and a later run goes on",
           "[migrate]") {
   Fleet fleet;
@@ -175,9 +185,9 @@ TEST_CASE("a canary whose new host fails keeps every other machine on the old on
 TEST_CASE("a stop asked for ends the run between machines, and the next run goes on from there",
           "[migrate]") {
   Fleet fleet;
-  int hand_overs = 0;
+  int plans = 0;  // step 1 asks each of the four machines for one, step 2 each again
   fleet.port.before_ask = [&](const std::string&, const std::string& what) {
-    if (what == "plan" && ++hand_overs == 2) fleet.stop.request_stop();
+    if (what == "plan" && ++plans == 4 + 2) fleet.stop.request_stop();
   };
   const auto outcome = fleet.run();
   REQUIRE(outcome.ok());
