@@ -154,10 +154,14 @@ assert file["live-restore"] is True, file
 assert "registry.mesh:5000" in file["insecure-registries"], file'
 }
 
+# A file given back has every byte, its mode and its owner again; when it was written is not among them.
+without_times() { sed -E 's/^(-[^/]*) [0-9]{10} /\1 /'; }
+
 back_out() {
   run berth migrate back-out --yes --to-step 2 --machine birch
   check "step 2 is backed out on birch" ended_with 0
-  check "birch: every byte and every record is as found" is "$(look_at birch)" "$(cat "$state/birch.before")"
+  check "birch: every byte and every record is as found" is \
+    "$(look_at birch | without_times)" "$(without_times <"$state/birch.before")"
   check "birch: nothing was restarted by it" is "$(restarts_between_start)" 0
   run berth migrate run --yes --to-step 2
   check "step 2 is done on birch again" ended_with 0

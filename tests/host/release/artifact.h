@@ -28,7 +28,7 @@ class Artifacts {
     const Json release = {{"version", version}, {"platform", "debian-12"}, {"cli_path", cli ? "present" : "absent"},
                           {"holder_path", holder ? "present" : "absent"}};
     std::ofstream{tree / "release.json"} << release.dump();
-    run("tar -C tree-" + version + " -czf " + version + ".tar.gz bin release.json");
+    run("tar -C tree-" + version + " --sort=name --mtime=@0 -I 'gzip -n' -cf " + version + ".tar.gz bin release.json");
     const auto file = folder / (version + ".tar.gz");
     const auto hash = must(sha256_hex_of_file(file));
     return {{"artifact", "file://" + file.native()}, {"sha256", hash}, {"signature", sign(hash)}};
