@@ -49,9 +49,12 @@ missing_packages() {
   for package in "$@"; do is_installed "$package" || echo "$package"; done
 }
 
-# The archive this computer already installs from, for a release.
+# The archive this computer installs from: that of the release asked for, else of its own.
 debian_mirror() {
-  local found
-  found=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" 2>/dev/null | sed -n 1p)
-  echo "${found:-http://deb.debian.org/debian}"
+  local found filter
+  for filter in "Codename: $1" "Codename: $(debian_codename)"; do
+    found=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "$filter" 2>/dev/null | sed -n 1p)
+    [ -z "$found" ] || { echo "$found"; return; }
+  done
+  die "apt knows no archive for $1: is there one in its sources, and has apt-get update run?"
 }
