@@ -21,25 +21,31 @@ Result<std::int64_t> highest_token(store::Store& store) {
 
 Status judge_identity(const Push& push, const Site& site) {
   const auto& config = site.config;
-  if (push.fleet != config.fleet) return refuse("fleet", "this machine is of fleet " + config.fleet + ", not " + push.fleet);
+  if (push.fleet != config.fleet)
+    return refuse("fleet", "this machine is of fleet " + config.fleet + ", not " + push.fleet);
   if (push.machine != config.machine) {
     return refuse("machine", "this machine is " + config.machine + ", not " + push.machine);
   }
   if (push.machine_id != site.machine_id) {
-    return refuse("machine_id", config.machine + " has machine-id " + site.machine_id + ", the push is for " + push.machine_id);
+    return refuse("machine_id", config.machine + " has machine-id " + site.machine_id + ", the push is for " +
+                                    push.machine_id);
   }
   return {};
 }
 
 Status judge_order(const Push& push, store::Store& store, const Site& site) {
   if (const auto token = TRY(highest_token(store)); push.token < token) {
-    return refuse("token", "a runner with token " + std::to_string(token) + " was here; this one has " + std::to_string(push.token),
+    return refuse("token",
+                  "a runner with token " + std::to_string(token) + " was here; this one has " +
+                      std::to_string(push.token),
                   Errc::stale);
   }
   const auto newest = TRY(Pushes(store, site.config.machine).newest());
   if (newest && push.sequence <= newest->sequence) {
-    return refuse("sequence", "sequence " + std::to_string(newest->sequence) + " was accepted; this push has " +
-                                  std::to_string(push.sequence), Errc::stale);
+    return refuse("sequence",
+                  "sequence " + std::to_string(newest->sequence) + " was accepted; this push has " +
+                      std::to_string(push.sequence),
+                  Errc::stale);
   }
   return {};
 }
@@ -48,20 +54,26 @@ bool declares(const Push& push, std::string_view id) {
   return std::ranges::any_of(push.resources, [&](const Resource& r) { return r.id == id; });
 }
 
-bool gives_back(const Push& push, std::string_view id) { return std::ranges::find(push.give_back, id) != push.give_back.end(); }
+bool gives_back(const Push& push, std::string_view id) {
+  return std::ranges::find(push.give_back, id) != push.give_back.end();
+}
 
 /// Every declared record of the machine is named, and nothing is given back that is not a module's record.
-Status judge_records(const Push& push, const std::vector<Record>& records, const std::set<std::string>& restored) {
+Status judge_records(const Push& push, const std::vector<Record>& records,
+                     const std::set<std::string>& restored) {
   for (const auto& record : records) {
     if (record.carried() && gives_back(push, record.id)) {
       return refuse("give_back", record.id + " is carried by the bundle; no push gives it back");
     }
-    if (record.carried() || declares(push, record.id) || gives_back(push, record.id) || restored.contains(record.id)) continue;
+    if (record.carried() || declares(push, record.id) || gives_back(push, record.id) ||
+        restored.contains(record.id))
+      continue;
     return refuse("give_back", "record " + record.id + " is neither declared nor given back");
   }
   for (const auto& id : push.give_back) {
     const bool known = std::ranges::any_of(records, [&](const Record& r) { return r.id == id; });
-    if (!known && !restored.contains(id)) return refuse("give_back", "there is no record " + id + " on this machine");
+    if (!known && !restored.contains(id))
+      return refuse("give_back", "there is no record " + id + " on this machine");
   }
   return {};
 }
@@ -77,11 +89,14 @@ bool is_of_engine(std::string_view type, const Json& declared, const Site& site)
 /// One owner after this push: the module that claims the runtime's seat, for both the file and the unit.
 Status judge_hand_over(const Push& push, const std::vector<Record>& records, const Site& site) {
   const auto owner = std::ranges::find_if(push.modules, [](const Module& m) { return m.claims_seat(kSeat); });
-  if (owner == push.modules.end()) return refuse("declaration", "a hand_over declares the module that claims " + std::string{kSeat});
+  if (owner == push.modules.end())
+    return refuse("declaration", "a hand_over declares the module that claims " + std::string{kSeat});
   for (const auto& record : records) {
-    if (record.carried() || record.module == owner->name || !is_of_engine(record.type, record.declared, site)) continue;
+    if (record.carried() || record.module == owner->name || !is_of_engine(record.type, record.declared, site))
+      continue;
     if (!gives_back(push, record.id)) {
-      return refuse("give_back", "a hand_over gives back " + record.id + ": it is of the engine's file or unit and not " + owner->name + "'s");
+      return refuse("give_back", "a hand_over gives back " + record.id +
+                                     ": it is of the engine's file or unit and not " + owner->name + "'s");
     }
   }
   bool file = false;
@@ -89,7 +104,9 @@ Status judge_hand_over(const Push& push, const std::vector<Record>& records, con
   for (const auto& resource : push.resources) {
     if (!is_of_engine(resource.type->name, resource.declared, site)) continue;
     if (resource.module != owner->name) {
-      return refuse("declaration", resource.id + " declares the engine's file or unit, which is " + owner->name + "'s after a hand_over",
+      return refuse("declaration",
+                    resource.id + " declares the engine's file or unit, which is " + owner->name +
+                        "'s after a hand_over",
                     Errc::collision);
     }
     (resource.type->name == "service" ? unit : file) = true;
@@ -105,9 +122,12 @@ Status judge_hand_over(const Push& push, const std::vector<Record>& records, con
 Status judge_on_change(const Push& push, const Site& site) {
   for (const auto& resource : push.resources) {
     const auto on_change = resource.declared.find("on_change");
-    if (resource.type->name != "service" || on_change == resource.declared.end() || !on_change->is_object()) continue;
-    if (resource.type->target(resource.declared) == site.config.engine_unit && on_change->value("do", Json{}) == Json("restart")) {
-      return refuse(resource.id + ".on_change.do", site.config.engine_unit + " is never restarted; say reload");
+    if (resource.type->name != "service" || on_change == resource.declared.end() || !on_change->is_object())
+      continue;
+    if (resource.type->target(resource.declared) == site.config.engine_unit &&
+        on_change->value("do", Json{}) == Json("restart")) {
+      return refuse(resource.id + ".on_change.do",
+                    site.config.engine_unit + " is never restarted; say reload");
     }
   }
   return {};
@@ -116,8 +136,10 @@ Status judge_on_change(const Push& push, const Site& site) {
 Status judge_seat(const Push& push, const Site& site) {
   if (!push.seat || push.seat->empty()) return {};
   const auto machine = push.seat->value("machine", Json{});
-  if (machine != Json(site.config.machine)) return refuse("seat.machine", "the seat is of machine " + machine.dump());
-  if (push.seat->value("seat", Json{}) != Json(kSeat)) return refuse("seat.seat", "this host knows the seat " + std::string{kSeat} + " alone");
+  if (machine != Json(site.config.machine))
+    return refuse("seat.machine", "the seat is of machine " + machine.dump());
+  if (push.seat->value("seat", Json{}) != Json(kSeat))
+    return refuse("seat.seat", "this host knows the seat " + std::string{kSeat} + " alone");
   return {};
 }
 
@@ -125,8 +147,11 @@ Result<std::set<std::string>> restored_by(const Push& push, store::Store& store,
   std::set<std::string> ids;
   if (push.restores.empty()) return ids;
   const auto undone = TRY(Pushes(store, site.config.machine).find(push.restores));
-  if (!undone) return refuse("restores", "push " + push.restores + " was never accepted on this machine", Errc::not_found);
-  for (const auto& touched : TRY(Records(store, site.config.machine).before_push(push.restores))) ids.insert(touched.id);
+  if (!undone)
+    return refuse("restores", "push " + push.restores + " was never accepted on this machine",
+                  Errc::not_found);
+  for (const auto& touched : TRY(Records(store, site.config.machine).before_push(push.restores)))
+    ids.insert(touched.id);
   return ids;
 }
 

@@ -16,7 +16,7 @@ Status judge(const Push& push, store::Store& store, const Site& site);
 /// it, its token and its row are one transaction.
 struct Accepted {
   Json answer;
-  bool is_new = false;     // false: it was here before
+  bool is_new = false;  // false: it was here before
 };
 Result<Accepted> accept(const Json& body, store::Store& store, const Site& site);
 

@@ -24,7 +24,8 @@ std::string result_of(const Ran& ran) {
 }  // namespace
 
 Result<path::Opened> Applier::open() {
-  return path::open_path(site_.linked, TRY(is_latched(store_)), site_.root + site_.config.holder_socket, site_.seam);
+  return path::open_path(site_.linked, TRY(is_latched(store_)), site_.root + site_.config.holder_socket,
+                         site_.seam);
 }
 
 Ran Applier::run(Plan plan, path::Opened& opened) { return Run(store_, site_, opened, std::move(plan)).go(); }
@@ -59,7 +60,8 @@ Status Applier::start() {
 Result<Json> Applier::take(const Json& body) {
   for (const auto& open : TRY(Pushes(store_, site_.config.machine).open())) {
     if (body.is_object() && body.value("push_id", Json{}) == Json(open.push_id)) continue;
-    return fail(Errc::busy, confirm_by_ ? "push " + open.push_id + " waits for its confirmation until " + to_rfc3339(*confirm_by_)
+    return fail(Errc::busy, confirm_by_ ? "push " + open.push_id + " waits for its confirmation until " +
+                                              to_rfc3339(*confirm_by_)
                                         : "push " + open.push_id + " has not ended yet");
   }
   return TRY(accept(body, store_, site_)).answer;
@@ -67,7 +69,8 @@ Result<Json> Applier::take(const Json& body) {
 
 Result<Push> Applier::push_of(std::string_view push_id) {
   const auto row = TRY(Pushes(store_, site_.config.machine).find(push_id));
-  if (!row) return fail_field(Errc::not_found, "push_id", "no push " + std::string{push_id} + " was accepted here");
+  if (!row)
+    return fail_field(Errc::not_found, "push_id", "no push " + std::string{push_id} + " was accepted here");
   return parse_push(row->body, site_.types);
 }
 
@@ -80,7 +83,8 @@ Status Applier::work() {
 Status Applier::work_on(const std::string& push_id) {
   Pushes pushes(store_, site_.config.machine);
   const auto push = TRY(push_of(push_id));
-  if (!TRY(pushes.fact("undoing", push_id)).is_null()) return undo(push, "interrupted while it was being given back");
+  if (!TRY(pushes.fact("undoing", push_id)).is_null())
+    return undo(push, "interrupted while it was being given back");
   if (const auto by = TRY(pushes.fact("confirm_by", push_id)); by.is_string()) {
     const auto deadline = TRY(parse_rfc3339(by.get<std::string>()));
     if (site_.clock.now() >= deadline) return undo(push, "not confirmed by " + by.get<std::string>());
@@ -99,7 +103,8 @@ Status Applier::begin(const Push& push) {
   const auto began = site_.clock.now();
   auto opened = TRY(open());
   if (!opened.silent && TRY(pushes.fact("containers", push.push_id)).is_null()) {
-    TRY(pushes.set_fact("containers", push.push_id, {{"before", containers_document(opened.containers)}, {"after", Json::array()}}));
+    TRY(pushes.set_fact("containers", push.push_id,
+                        {{"before", containers_document(opened.containers)}, {"after", Json::array()}}));
   }
   const Records records(store_, site_.config.machine);
   auto ran = run(TRY(plan_of_push(push, records, site_.types)), opened);
@@ -107,7 +112,8 @@ Status Applier::begin(const Push& push) {
     TRY(set_document_setting(store_, "seat", TRY(pushes.fact("seat_before", push.restores))));
   }
   if (!ran.failure || !push.whole()) {
-    if (const auto wrote = write_seat_file(store_, site_); !wrote && !ran.failure) ran.failure = wrote.error();
+    if (const auto wrote = write_seat_file(store_, site_); !wrote && !ran.failure)
+      ran.failure = wrote.error();
   }
   if (auto containers = TRY(pushes.fact("containers", push.push_id)); containers.is_object()) {
     if (const auto after = opened.path->list()) containers["after"] = containers_document(*after);
@@ -151,7 +157,8 @@ Status Applier::undo(const Push& push, std::string why) {
   }
   auto said = said_of(ran, push.push_id, opened, began);
   said.result = "failed";
-  said.cause = why + (ran.failure ? "; giving back failed too, and is tried again: " + to_text(*ran.failure) : "; all given back");
+  said.cause = why + (ran.failure ? "; giving back failed too, and is tried again: " + to_text(*ran.failure)
+                                  : "; all given back");
   if (!ran.failure) {
     TRY(pushes.set_fact("given_back", push.push_id, true));
     return end(push, "failed", std::move(said));
@@ -175,14 +182,17 @@ Status Applier::end(const Push& push, std::string_view state, Said said) {
 Result<Json> Applier::confirm(std::string_view push_id) {
   Pushes pushes(store_, site_.config.machine);
   const auto row = TRY(pushes.find(push_id));
-  if (!row) return fail_field(Errc::not_found, "push_id", "no push " + std::string{push_id} + " was accepted here");
+  if (!row)
+    return fail_field(Errc::not_found, "push_id", "no push " + std::string{push_id} + " was accepted here");
   const auto by = TRY(pushes.fact("confirm_by", push_id));
   if (!by.is_string()) {
     if (row->state == "applied") return Json{{"push_id", push_id}, {"confirmed", true}};
-    return fail(Errc::conflict, "push " + std::string{push_id} + " does not wait for a confirmation; it is " + row->state);
+    return fail(Errc::conflict,
+                "push " + std::string{push_id} + " does not wait for a confirmation; it is " + row->state);
   }
   if (site_.clock.now() >= TRY(parse_rfc3339(by.get<std::string>()))) {
-    return fail(Errc::conflict, "push " + std::string{push_id} + " had to be confirmed by " + by.get<std::string>());
+    return fail(Errc::conflict,
+                "push " + std::string{push_id} + " had to be confirmed by " + by.get<std::string>());
   }
   Said said;
   said.push_id = push_id;
@@ -202,12 +212,13 @@ Result<Json> Applier::confirm(std::string_view push_id) {
 /// Whether this differs from what was said last, or that is long enough ago.
 bool Applier::worth_saying(const Said& said) {
   if (!last_said_ || said.result != "unchanged" || last_said_->result != said.result) return true;
-  if (last_said_->path != said.path || last_said_->seat != said.seat || last_said_->push_id != said.push_id) return true;
+  if (last_said_->path != said.path || last_said_->seat != said.seat || last_said_->push_id != said.push_id)
+    return true;
   return site_.clock.now() - last_said_at_ >= kQuiet;
 }
 
-/// Whether the machine is kept as this push declares it: not one that was refused or given back, nor a back-out,
-/// whose end is what the records say.
+/// Whether the machine is kept as this push declares it: not one that was refused or given back, nor a
+/// back-out, whose end is what the records say.
 Result<bool> Applier::stands(const PushRow& push) {
   if (push.kind == "back_out" || push.state == "refused") return false;
   return TRY(Pushes(store_, site_.config.machine).fact("given_back", push.push_id)).is_null();
@@ -256,13 +267,16 @@ Result<Json> Applier::finish(Plan plan, bool always) {
 
 Result<Json> Applier::bootstrap(const Json& body) {
   const auto bundle = TRY(parse_bundle(body, site_.types));
-  if (bundle.fleet != site_.config.fleet) return fail_field(Errc::bad_request, "fleet", "this machine is of fleet " + site_.config.fleet);
-  if (bundle.machine != site_.config.machine) return fail_field(Errc::bad_request, "machine", "this machine is " + site_.config.machine);
+  if (bundle.fleet != site_.config.fleet)
+    return fail_field(Errc::bad_request, "fleet", "this machine is of fleet " + site_.config.fleet);
+  if (bundle.machine != site_.config.machine)
+    return fail_field(Errc::bad_request, "machine", "this machine is " + site_.config.machine);
   if (bundle.seat) {
     TRY(store_.transaction([&]() -> Status { return keep_seat(store_, site_, *bundle.seat); }));
   }
   Plan plan;
-  for (const auto& resource : bundle.resources) plan.items.push_back({resource.id, "", resource.type, resource.declared});
+  for (const auto& resource : bundle.resources)
+    plan.items.push_back({resource.id, "", resource.type, resource.declared});
   return finish(std::move(plan), true);
 }
 
@@ -271,9 +285,13 @@ Result<Json> Applier::give_back_module(std::string_view module) {
   for (auto& record : TRY(Records(store_, site_.config.machine).all())) {
     if (record.module == module && !record.carried()) plan.give_back.push_back(std::move(record));
   }
-  if (plan.give_back.empty()) return fail_field(Errc::not_found, "module", "no record of module " + std::string{module} + " is on this machine");
+  if (plan.give_back.empty())
+    return fail_field(Errc::not_found, "module",
+                      "no record of module " + std::string{module} + " is on this machine");
   // Containers go before what they stand on.
-  std::ranges::stable_sort(plan.give_back, {}, [](const Record& r) { return r.type == "container" ? 0 : r.type == "package" ? 2 : 1; });
+  std::ranges::stable_sort(plan.give_back, {}, [](const Record& r) {
+    return r.type == "container" ? 0 : r.type == "package" ? 2 : 1;
+  });
   return finish(std::move(plan), true);
 }
 

@@ -33,19 +33,23 @@ Record row_of(const Item& item, const std::string& push_id, const std::optional<
   row.state = "intended";
   row.declared = item.declared;
   row.push_id = push_id;
-  if (item.exact) row.found = item.exact->found;
-  else if (there) row.found = there->found;
+  if (item.exact)
+    row.found = item.exact->found;
+  else if (there)
+    row.found = there->found;
   if (there) row.applied = there->applied;
   return row;
 }
 
 }  // namespace
 
-/// What is kept of this edit in the record. Where the edit was made before a death and only its rows are late,
-/// it is what was kept then: planned again from its own end it would know nothing of what was there before.
+/// What is kept of this edit in the record. Where the edit was made before a death and only its rows are
+/// late, it is what was kept then: planned again from its own end it would know nothing of what was there
+/// before.
 Json EngineStep::applied_of(const resources::EngineEdit& edit, const Record& row, const Json& kept) {
-  const bool made_before = row.state == "intended" && !edit.changes() && kept.is_object() && kept.contains("applied") &&
-                           kept["after"] == text_or_null(edit.before) && kept["applied"].contains(row.id);
+  const bool made_before = row.state == "intended" && !edit.changes() && kept.is_object() &&
+                           kept.contains("applied") && kept["after"] == text_or_null(edit.before) &&
+                           kept["applied"].contains(row.id);
   if (made_before) return kept["applied"][row.id];
   const auto at = edit.applied.find(row.id);
   return at == edit.applied.end() ? row.applied : at->second;
@@ -74,19 +78,21 @@ Status EngineStep::edit() {
   return settle(edit, outcome);
 }
 
-/// An engine that runs and cannot be asked could not confirm that it took the edit; one that does not run takes
-/// it when it starts.
+/// An engine that runs and cannot be asked could not confirm that it took the edit; one that does not run
+/// takes it when it starts.
 Status EngineStep::refuse_blind(const resources::EngineEdit& edit) const {
   if (!run_.opened_.silent || !edit.changes()) return {};
   if (!TRY(run_.world_.units.state(run_.world_.engine_unit)).is_running()) return {};
-  return fail(Errc::engine_unreachable, run_.world_.engine_file + " is not changed while the engine cannot confirm it: " +
-                                            run_.opened_.silent->detail);
+  return fail(Errc::engine_unreachable,
+              run_.world_.engine_file +
+                  " is not changed while the engine cannot confirm it: " + run_.opened_.silent->detail);
 }
 
 Status EngineStep::gather() {
   for (const auto& record : run_.plan_.give_back) {
     if (!run_.is_engine_file(record.type, record.declared)) continue;
-    give_backs_.push_back({record.id, record.declared, record.found, record.applied, record.state == "giving_back"});
+    give_backs_.push_back(
+        {record.id, record.declared, record.found, record.applied, record.state == "giving_back"});
   }
   TRY(gather_items());
   return gather_others();
@@ -121,14 +127,18 @@ Status EngineStep::gather_others() {
 /// Once more, on the very bytes the edit was planned from.
 Status EngineStep::check_expected_bytes(const resources::EngineEdit& edit) const {
   const auto expected = run_.plan_.expect.find("file");
-  if (expected == run_.plan_.expect.end() || !TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id)).is_null()) return {};
+  if (expected == run_.plan_.expect.end() ||
+      !TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id)).is_null())
+    return {};
   const auto now = sha256_hex(edit.before.value_or(""));
   if (now == expected->second) return {};
-  return fail_field(Errc::drift, "expect.file", run_.world_.engine_file + " changed meanwhile: sha256 " + now + " now, " + expected->second + " expected");
+  return fail_field(Errc::drift, "expect.file",
+                    run_.world_.engine_file + " changed meanwhile: sha256 " + now + " now, " +
+                        expected->second + " expected");
 }
 
-/// What a later back-out needs to restore the file byte for byte. The first edit of a push says what was there
-/// before it; if somebody else wrote in between, exact bytes are never put back over his.
+/// What a later back-out needs to restore the file byte for byte. The first edit of a push says what was
+/// there before it; if somebody else wrote in between, exact bytes are never put back over his.
 Status EngineStep::keep_bytes(const resources::EngineEdit& edit) {
   const auto& push_id = run_.plan_.push_id;
   if (push_id.empty() || !edit.changes()) return {};
@@ -151,7 +161,8 @@ Status EngineStep::put_back_bytes(resources::EngineEdit& edit) const {
   if (run_.plan_.restores.empty()) return {};
   const auto fact = TRY(run_.pushes_.fact(kBytesFact, run_.plan_.restores));
   if (!fact.is_object() || fact.value("alone", Json{}) != Json(true)) return {};
-  const auto before = fact["before"].is_string() ? std::optional{fact["before"].get<std::string>()} : std::nullopt;
+  const auto before =
+      fact["before"].is_string() ? std::optional{fact["before"].get<std::string>()} : std::nullopt;
   const auto now = text_or_null(edit.before);
   const bool ours = now == fact["after"] || now == fact["between"] || now == fact["before"];
   if (!ours || !same_document(edit.final, before)) return {};
@@ -163,10 +174,12 @@ Status EngineStep::put_back_bytes(resources::EngineEdit& edit) const {
 Status EngineStep::intend(const resources::EngineEdit& edit) {
   return run_.store_.transaction([&]() -> Status {
     TRY(keep_bytes(edit));
-    for (const auto& record : give_backs_) TRY(run_.records_.mark(record.id, "giving_back", run_.plan_.push_id));
+    for (const auto& record : give_backs_)
+      TRY(run_.records_.mark(record.id, "giving_back", run_.plan_.push_id));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       auto& row = rows_[i];
-      if (const auto found = edit.found.find(row.id); found != edit.found.end() && !items_[i]->exact) row.found = found->second;
+      if (const auto found = edit.found.find(row.id); found != edit.found.end() && !items_[i]->exact)
+        row.found = found->second;
       const auto there = TRY(run_.records_.find(row.id));
       const bool as_it_was = there && there->state == "applied" && there->declared == row.declared &&
                              there->found == row.found && there->push_id == row.push_id && !items_[i]->exact;
@@ -174,7 +187,8 @@ Status EngineStep::intend(const resources::EngineEdit& edit) {
         row.state = "applied";
         continue;
       }
-      if (there && there->state != "intended") TRY(run_.records_.mark(row.id, "intended", run_.plan_.push_id));
+      if (there && there->state != "intended")
+        TRY(run_.records_.mark(row.id, "intended", run_.plan_.push_id));
       TRY(run_.records_.put(row));
     }
     return {};
@@ -189,10 +203,12 @@ Status EngineStep::settle(const resources::EngineEdit& edit, const resources::En
   const auto detail_of = [&](const std::string& id) {
     const auto at = edit.detail.find(id);
     auto detail = at == edit.detail.end() ? std::string{} : at->second;
-    if (outcome.changed && is_changed(id) && !outcome.detail.empty()) detail += (detail.empty() ? "" : "; ") + outcome.detail;
+    if (outcome.changed && is_changed(id) && !outcome.detail.empty())
+      detail += (detail.empty() ? "" : "; ") + outcome.detail;
     return detail;
   };
-  const auto kept = run_.plan_.push_id.empty() ? Json{} : TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id));
+  const auto kept =
+      run_.plan_.push_id.empty() ? Json{} : TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id));
   TRY(run_.store_.transaction([&]() -> Status {
     for (const auto& record : give_backs_) TRY(run_.records_.forget(record.id));
     for (std::size_t i = 0; i < rows_.size(); ++i) {

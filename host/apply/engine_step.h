@@ -31,8 +31,8 @@ class EngineStep {
   Run& run_;
   std::vector<resources::GiveBack> give_backs_;
   std::vector<resources::Declare> declares_;
-  std::vector<Record> rows_;             // the intended rows, without what the edit finds
-  std::vector<const Item*> items_;       // beside rows_
+  std::vector<Record> rows_;        // the intended rows, without what the edit finds
+  std::vector<const Item*> items_;  // beside rows_
 };
 
 }  // namespace berth::host::apply

@@ -27,9 +27,12 @@ Status check_expect(const std::map<std::string, std::string>& expect, resources:
   for (const auto& [what, hash] : expect) {
     const auto& found = what == "file" ? now.file : what == "unit" ? now.unit : now.flags;
     if (found == hash) continue;
-    const auto name = what == "file" ? world.engine_file : what == "unit" ? world.engine_unit : "the engine's flags";
+    const auto name = what == "file"   ? world.engine_file
+                      : what == "unit" ? world.engine_unit
+                                       : "the engine's flags";
     return fail_field(Errc::drift, "expect." + what,
-                      name + " is not as it was read: sha256 " + found + " now, " + hash + " expected; nothing was changed");
+                      name + " is not as it was read: sha256 " + found + " now, " + hash +
+                          " expected; nothing was changed");
   }
   return {};
 }

@@ -7,7 +7,8 @@
 
 namespace berth::host::apply {
 
-/// What a push may expect of the engine's file, unit and flags: their sha256, computed as docs/formats.md says.
+/// What a push may expect of the engine's file, unit and flags: their sha256, computed as docs/formats.md
+/// says.
 struct Hashes {
   std::string file, unit, flags;
 };

@@ -10,7 +10,7 @@ constexpr std::string_view kDue = "on_change_due";
 
 struct Following {
   std::vector<std::string> of;
-  std::string act;     // reload, restart, signal
+  std::string act;  // reload, restart, signal
   std::string signal;
 };
 
@@ -23,7 +23,8 @@ std::vector<std::string> ids_at(const Json& object, const char* key, const std::
   std::vector<std::string> ids;
   if (const auto at = object.find(key); at != object.end() && at->is_array()) {
     for (const auto& id : *at) {
-      if (id.is_string()) ids.push_back(module.empty() ? id.get<std::string>() : module + "." + id.get<std::string>());
+      if (id.is_string())
+        ids.push_back(module.empty() ? id.get<std::string>() : module + "." + id.get<std::string>());
     }
   }
   return ids;
@@ -46,7 +47,8 @@ Result<std::string> signal_container(const Item& item, const std::string& signal
   return "sent " + signal;
 }
 
-Result<std::string> act_on(const Item& item, const Following& following, resources::World& world, path::Opened& opened) {
+Result<std::string> act_on(const Item& item, const Following& following, resources::World& world,
+                           path::Opened& opened) {
   if (item.type->name == "container") return signal_container(item, following.signal, opened);
   const auto unit = member_text(item.declared, "unit");
   if (following.act == "reload") {

@@ -16,7 +16,9 @@ void sort_by_rank(std::vector<Item>& items) {
 
 Result<Item> item_of(const Record& record, const Types& types) {
   const auto* type = types(record.type);
-  if (type == nullptr) return fail(Errc::failed, "record " + record.id + " is of type " + record.type + ", which this release does not know");
+  if (type == nullptr)
+    return fail(Errc::failed,
+                "record " + record.id + " is of type " + record.type + ", which this release does not know");
   return Item{record.id, record.module, type, record.declared};
 }
 
@@ -30,11 +32,14 @@ bool goes(const Plan& plan, std::string_view id) {
 
 bool same(const Record& a, const Record& b) { return a.document() == b.document(); }
 
-Item item_of(const Resource& resource) { return {resource.id, resource.module, resource.type, resource.declared}; }
+Item item_of(const Resource& resource) {
+  return {resource.id, resource.module, resource.type, resource.declared};
+}
 
 }  // namespace
 
-Result<Plan> plan_of_restore(std::string_view undone, std::string_view by_push, const Records& records, const Types& types) {
+Result<Plan> plan_of_restore(std::string_view undone, std::string_view by_push, const Records& records,
+                             const Types& types) {
   Plan plan;
   plan.push_id = by_push;
   plan.restores = undone;
@@ -89,7 +94,8 @@ Status add_carried(Plan& plan, const Records& records, const Types& types) {
   for (const auto& record : TRY(records.all())) {
     if (!record.carried()) continue;
     auto item = TRY(item_of(record, types));
-    const bool taken = std::ranges::any_of(plan.items, [&](const Item& other) { return other.target() == item.target(); });
+    const bool taken =
+        std::ranges::any_of(plan.items, [&](const Item& other) { return other.target() == item.target(); });
     if (!taken) carried.push_back(std::move(item));
   }
   sort_by_rank(carried);

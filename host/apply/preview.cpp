@@ -11,7 +11,8 @@ namespace berth::host::apply {
 Result<Json> preview(const Json& body, store::Store& store, const Site& site) {
   const auto push = TRY(parse_push(body, site.types));
   TRY(judge(push, store, site));
-  auto opened = TRY(path::open_path(site.linked, TRY(is_latched(store)), site.root + site.config.holder_socket, site.seam));
+  auto opened = TRY(
+      path::open_path(site.linked, TRY(is_latched(store)), site.root + site.config.holder_socket, site.seam));
   const Records records(store, site.config.machine);
   auto plan = TRY(plan_of_push(push, records, site.types));
   auto world = site.world(opened.silent ? nullptr : opened.path.get());
@@ -20,8 +21,11 @@ Result<Json> preview(const Json& body, store::Store& store, const Site& site) {
   const auto edit = TRY(EngineStep(run).plan());
   const auto text = edit.final;
   return Json{{"push_id", push.push_id},
-              {"file", {{"path", site.config.engine_file}, {"exists", text.has_value()}, {"text", text ? Json(*text) : Json{}},
-                        {"sha256", sha256_hex(text.value_or(""))}}},
+              {"file",
+               {{"path", site.config.engine_file},
+                {"exists", text.has_value()},
+                {"text", text ? Json(*text) : Json{}},
+                {"sha256", sha256_hex(text.value_or(""))}}},
               {"waiting", edit.waiting}};
 }
 

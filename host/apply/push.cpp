@@ -11,7 +11,8 @@ namespace {
 
 /// The path of the first text under `value` that still holds a placeholder; empty when none does.
 std::string placeholder_in(const Json& value, const std::string& path) {
-  if (value.is_string()) return value.get_ref<const std::string&>().find("${") == std::string::npos ? "" : path;
+  if (value.is_string())
+    return value.get_ref<const std::string&>().find("${") == std::string::npos ? "" : path;
   if (!value.is_structured()) return {};
   for (const auto& [key, inner] : value.items()) {
     if (key.find("${") != std::string::npos) return path + "." + key;
@@ -35,10 +36,11 @@ Error at(Error error, const std::string& path) {
 /// A container is held by its module's assignment, whatever the spec leaves out; it cannot name another.
 Status give_assignment(Json& declared, const std::string& assignment, const std::string& path) {
   const auto spec = declared.find("spec");
-  if (spec == declared.end() || !spec->is_object()) return {};   // the type's check says what is wrong
+  if (spec == declared.end() || !spec->is_object()) return {};  // the type's check says what is wrong
   const auto named = spec->find("assignment");
   if (named != spec->end() && *named != Json(assignment)) {
-    return fail_field(Errc::bad_request, path + ".spec.assignment", path + ".spec.assignment must be " + assignment);
+    return fail_field(Errc::bad_request, path + ".spec.assignment",
+                      path + ".spec.assignment must be " + assignment);
   }
   (*spec)["assignment"] = assignment;
   return {};
@@ -49,7 +51,8 @@ struct Owner {
   std::string module, assignment;
 };
 
-Result<Resource> parse_resource(const Json& document, const Owner& owner, const std::string& path, const Types& types) {
+Result<Resource> parse_resource(const Json& document, const Owner& owner, const std::string& path,
+                                const Types& types) {
   if (!document.is_object()) return fail_field(Errc::bad_request, path, path + " must be an object");
   const auto text_of = [&](const char* key) {
     const auto member = document.find(key);
@@ -57,14 +60,16 @@ Result<Resource> parse_resource(const Json& document, const Owner& owner, const 
   };
   const auto id = text_of("id");
   if (!is_resource_id(id)) {
-    return fail_field(Errc::bad_request, path + ".id", path + ".id must be lower-case letters, digits, '-' and '_', at most 63");
+    return fail_field(Errc::bad_request, path + ".id",
+                      path + ".id must be lower-case letters, digits, '-' and '_', at most 63");
   }
   Resource resource;
   resource.id = owner.module.empty() ? id : owner.module + "." + id;
   resource.module = owner.module;
   resource.type = types(text_of("type"));
   if (resource.type == nullptr) {
-    return fail_field(Errc::bad_request, path + ".type", path + ".type \"" + text_of("type") + "\" is no type of resource");
+    return fail_field(Errc::bad_request, path + ".type",
+                      path + ".type \"" + text_of("type") + "\" is no type of resource");
   }
   if (const auto left = placeholder_in(document, path); !left.empty()) {
     return fail_field(Errc::unfilled, left, left + " still holds a placeholder; nothing was changed");
@@ -113,7 +118,8 @@ Result<std::map<std::string, std::string>> parse_expect(const Json& document) {
   for (const auto* what : {"file", "unit", "flags"}) {
     const auto hash = f.maybe_text(what);
     if (!hash) continue;
-    const bool is_hash = hash->size() == 64 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
+    const bool is_hash =
+        hash->size() == 64 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!is_hash) f.refuse(what, "must be a sha256 of 64 hex digits");
     expect[what] = *hash;
   }
@@ -124,7 +130,8 @@ Result<std::map<std::string, std::string>> parse_expect(const Json& document) {
 Status check_give_back(const Push& push) {
   std::set<std::string> seen;
   for (const auto& id : push.give_back) {
-    if (!seen.insert(id).second) return fail_field(Errc::bad_request, "give_back", "give_back names " + id + " twice");
+    if (!seen.insert(id).second)
+      return fail_field(Errc::bad_request, "give_back", "give_back names " + id + " twice");
     if (std::ranges::any_of(push.resources, [&](const Resource& r) { return r.id == id; })) {
       return fail_field(Errc::bad_request, "give_back", id + " is both given back and declared");
     }
@@ -134,7 +141,9 @@ Status check_give_back(const Push& push) {
 
 }  // namespace
 
-bool Module::claims_seat(std::string_view seat) const { return std::ranges::find(claims, seat) != claims.end(); }
+bool Module::claims_seat(std::string_view seat) const {
+  return std::ranges::find(claims, seat) != claims.end();
+}
 
 Result<Push> parse_push(const Json& body, const Types& types) {
   Fields f{body, ""};

@@ -16,8 +16,8 @@ using Types = std::function<const resources::Type*(std::string_view)>;
 
 /// One declared resource, checked by its type.
 struct Resource {
-  std::string id;          // as its record: bare (carried) or module.id
-  std::string module;      // empty for carried
+  std::string id;      // as its record: bare (carried) or module.id
+  std::string module;  // empty for carried
   const resources::Type* type = nullptr;
   Json declared;
 };
@@ -32,11 +32,11 @@ struct Module {
 struct Push {
   std::string push_id, fleet, machine, machine_id, runner, kind, restores, composed_at;
   std::int64_t token = 0, sequence = 0, confirm_s = 0;
-  std::map<std::string, std::string> expect;    // file, unit, flags: sha256
+  std::map<std::string, std::string> expect;  // file, unit, flags: sha256
   std::vector<std::string> give_back;
   std::vector<Module> modules;
-  std::vector<Resource> resources;              // in the order declared
-  std::optional<Json> seat;                     // absent: the seat stays as it is
+  std::vector<Resource> resources;  // in the order declared
+  std::optional<Json> seat;         // absent: the seat stays as it is
 
   bool whole() const { return kind != "apply"; }  // all of it or, at the first failure, none
 };

@@ -7,12 +7,14 @@ namespace berth::host::apply {
 namespace {
 
 using Text = std::string_view;
-constexpr store::Query<void(Text, Text, std::int64_t, Text, std::optional<std::string>, Text, Text, Text, Text, std::string)>
+constexpr store::Query<void(Text, Text, std::int64_t, Text, std::optional<std::string>, Text, Text, Text,
+                            Text, std::string)>
     kReportPut{schema::queries::report_put};
 
 Json resources_document(const std::vector<Outcome>& outcomes) {
   Json list = Json::array();
-  for (const auto& one : outcomes) list.push_back({{"id", one.id}, {"action", one.action}, {"detail", one.detail}});
+  for (const auto& one : outcomes)
+    list.push_back({{"id", one.id}, {"action", one.action}, {"detail", one.detail}});
   return list;
 }
 
@@ -42,8 +44,9 @@ Result<Json> queue_report(store::Store& store, const Site& site, const Said& sai
     report = compose(store, site, said, seq);
     const auto body = report.dump();
     const auto push_id = said.push_id.empty() ? std::optional<std::string>{} : std::optional{said.push_id};
-    TRY(store.run(kReportPut, site.config.machine, store.id(), seq, report["at"].get<std::string>(), push_id, said.result,
-                  path::to_text(said.path), site.version, report["cli_path"].get<std::string>(), body));
+    TRY(store.run(kReportPut, site.config.machine, store.id(), seq, report["at"].get<std::string>(), push_id,
+                  said.result, path::to_text(said.path), site.version, report["cli_path"].get<std::string>(),
+                  body));
     const auto id = site.config.machine + ":" + store.id() + ":" + std::to_string(seq);
     TRY(store::queue_message(store, "report", site.config.subjects.report, id, body));
     return {};
@@ -54,9 +57,14 @@ Result<Json> queue_report(store::Store& store, const Site& site, const Said& sai
 Json containers_document(const std::vector<path::Seen>& containers) {
   Json list = Json::array();
   for (const auto& one : containers) {
-    list.push_back({{"id", one.id}, {"name", one.name}, {"image", one.image}, {"state", one.state},
-                    {"assignment", one.assignment.empty() ? Json{} : Json(one.assignment)}, {"pid", one.pid},
-                    {"started_at", one.started_at}, {"restarts", one.restarts}});
+    list.push_back({{"id", one.id},
+                    {"name", one.name},
+                    {"image", one.image},
+                    {"state", one.state},
+                    {"assignment", one.assignment.empty() ? Json{} : Json(one.assignment)},
+                    {"pid", one.pid},
+                    {"started_at", one.started_at},
+                    {"restarts", one.restarts}});
   }
   return list;
 }

@@ -13,12 +13,12 @@ namespace berth::host::apply {
 
 /// What one apply has to say, in the contract's words (section 8).
 struct Said {
-  std::string push_id;           // empty for none
-  std::string result;            // converged, unchanged, refused, failed
+  std::string push_id;  // empty for none
+  std::string result;   // converged, unchanged, refused, failed
   path::Kind path = path::Kind::none;
   Json seat;
   std::vector<Outcome> resources;
-  std::string cause;             // of refused or failed, for a person
+  std::string cause;  // of refused or failed, for a person
   std::chrono::milliseconds took{0};
 };
 

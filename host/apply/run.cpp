@@ -16,14 +16,19 @@ namespace {
 Error silence_of(const path::Opened& opened, std::string_view doing) {
   Error error = *opened.silent;
   error.seat = kSeat;
-  return std::move(error).while_doing("seat " + std::string{kSeat} + " does not answer, " + std::string{doing});
+  return std::move(error).while_doing("seat " + std::string{kSeat} + " does not answer, " +
+                                      std::string{doing});
 }
 
 }  // namespace
 
 Run::Run(store::Store& store, const Site& site, path::Opened& opened, Plan plan)
-    : store_(store), site_(site), opened_(opened), plan_(std::move(plan)),
-      world_(site.world(opened.silent ? nullptr : opened.path.get())), records_(store, site.config.machine),
+    : store_(store),
+      site_(site),
+      opened_(opened),
+      plan_(std::move(plan)),
+      world_(site.world(opened.silent ? nullptr : opened.path.get())),
+      records_(store, site.config.machine),
       pushes_(store, site.config.machine) {}
 
 Ran Run::go() {
@@ -37,7 +42,8 @@ Ran Run::go() {
   return std::move(ran_);
 }
 
-/// Before anything is touched: what must hold holds, and what is given back only to be declared anew is known.
+/// Before anything is touched: what must hold holds, and what is given back only to be declared anew is
+/// known.
 Status Run::prepare() {
   if (plan_.whole && opened_.silent) return silence_of(opened_, "nothing was changed");
   const bool begun = !plan_.push_id.empty() && !TRY(records_.before_push(plan_.push_id)).empty();
@@ -51,7 +57,9 @@ Status Run::prepare() {
   }
   changed_ = TRY(changes_due(store_));
   for (const auto& record : plan_.give_back) {
-    const bool again = std::ranges::any_of(plan_.items, [&](const Item& item) { return handed_to(item) != nullptr && handed_to(item)->id == record.id; });
+    const bool again = std::ranges::any_of(plan_.items, [&](const Item& item) {
+      return handed_to(item) != nullptr && handed_to(item)->id == record.id;
+    });
     if (again && !is_engine_file(record.type, record.declared)) untouched_.insert(record.id);
   }
   for (const auto& id : untouched_) TRY(records_.mark(id, "giving_back", plan_.push_id));
@@ -74,7 +82,8 @@ bool Run::is_engine_file(std::string_view type, const Json& declared) const {
 
 const Record* Run::handed_to(const Item& item) const {
   const auto same_thing = [&](const Record& record) {
-    return record.type == item.type->name && item.type->target(record.declared) == item.type->target(item.declared);
+    return record.type == item.type->name &&
+           item.type->target(record.declared) == item.type->target(item.declared);
   };
   const auto at = std::ranges::find_if(plan_.give_back, same_thing);
   return at == plan_.give_back.end() ? nullptr : &*at;
@@ -89,7 +98,8 @@ Status Run::give_back_all() {
       TRY(give_back_one(record));
     }
   }
-  const bool later = std::ranges::any_of(plan_.items, [&](const Item& item) { return is_engine_file(item.type->name, item.declared); });
+  const bool later = std::ranges::any_of(
+      plan_.items, [&](const Item& item) { return is_engine_file(item.type->name, item.declared); });
   return of_engine && !later ? EngineStep(*this).go() : Status{};
 }
 
@@ -97,7 +107,8 @@ Status Run::give_back_one(const Record& record) {
   const auto act = [&]() -> Result<resources::Acted> {
     const auto* type = site_.types(record.type);
     if (type == nullptr) return fail(Errc::failed, "this release does not know the type " + record.type);
-    if (record.type == "container" && opened_.silent) return silence_of(opened_, record.id + " was not removed");
+    if (record.type == "container" && opened_.silent)
+      return silence_of(opened_, record.id + " was not removed");
     TRY(records_.mark(record.id, "giving_back", plan_.push_id));
     return type->give_back(world_, record.declared, record.found, record.applied);
   };
@@ -128,7 +139,8 @@ std::string Run::push_of(const Item& item, const std::optional<Record>& there) c
 /// The durable row that says what will be done and what was found. A record that stays keeps its found state.
 Result<Record> Run::intend(const Item& item) {
   auto there = TRY(records_.find(item.id));
-  if (there && (there->type != item.type->name || item.type->target(there->declared) != item.type->target(item.declared))) {
+  if (there && (there->type != item.type->name ||
+                item.type->target(there->declared) != item.type->target(item.declared))) {
     // The same name for another thing: the old thing goes first.
     TRY(give_back_one(*there));
     there = TRY(records_.find(item.id));
@@ -174,7 +186,8 @@ Result<Record> Run::intend(const Item& item) {
 Status Run::apply_one(const Item& item) {
   const auto act = [&]() -> Result<resources::Acted> {
     if (item.type->name == "container") wake_path();
-    if (item.type->name == "container" && opened_.silent) return silence_of(opened_, item.id + " was not made or checked");
+    if (item.type->name == "container" && opened_.silent)
+      return silence_of(opened_, item.id + " was not made or checked");
     auto record = TRY(intend(item));
     auto acted = TRY(item.type->apply(world_, record.declared, record.found, record.applied));
     const bool quiet = record.state == "applied" && !acted.changed && acted.applied == record.applied;
@@ -215,7 +228,8 @@ Status Run::follow_changes() {
     if (is_engine_file(item.type->name, item.declared)) beside_engine.erase(item.id);
   }
   for (const auto& item : plan_.items) {
-    const bool of_engine = item.type->name == "service" && item.type->target(item.declared) == world_.engine_unit;
+    const bool of_engine =
+        item.type->name == "service" && item.type->target(item.declared) == world_.engine_unit;
     const auto followed = follow(item, of_engine ? beside_engine : changed_, world_, opened_);
     if (!followed) {
       TRY(failed(item.id, followed.error()));

@@ -22,8 +22,8 @@ struct Outcome {
 /// What one run did.
 struct Ran {
   std::vector<Outcome> outcomes;
-  std::optional<Error> failure;         // the first one; a whole run stops there
-  bool refused = false;                 // drift: nothing was changed
+  std::optional<Error> failure;  // the first one; a whole run stops there
+  bool refused = false;          // drift: nothing was changed
   bool changed = false;
 };
 
@@ -49,7 +49,7 @@ class Run {
   void wake_path();
 
   bool is_engine_file(std::string_view type, const Json& declared) const;
-  const Record* handed_to(const Item& item) const;   // the record given back that is about the same thing
+  const Record* handed_to(const Item& item) const;  // the record given back that is about the same thing
   Status settled(const Record& applied, bool is_exact, bool changed, const Record* handed);
   Status note(const std::string& id, std::string_view action, const std::string& detail);
   Status failed(const std::string& id, const Error& error);
@@ -61,8 +61,8 @@ class Run {
   resources::World world_;
   Records records_;
   Pushes pushes_;
-  std::set<std::string> changed_;       // record ids whose change others may have to follow
-  std::set<std::string> untouched_;     // given back, but declared anew by another record: nothing is undone
+  std::set<std::string> changed_;    // record ids whose change others may have to follow
+  std::set<std::string> untouched_;  // given back, but declared anew by another record: nothing is undone
   bool engine_done_ = false;
   Ran ran_;
 };

@@ -23,8 +23,9 @@ std::string unit_words(const Site& site) {
   const auto state = site.units.state(kHolderUnit);
   if (!state) return std::string{kHolderUnit} + ": " + state.error().detail;
   if (!state->exists()) return std::string{kHolderUnit} + " is not on this machine";
-  return std::string{kHolderUnit} + " is " + state->active + " (" + state->sub + "), last exit " + state->result + " " +
-         std::to_string(state->exit_status) + ", restarts " + std::to_string(state->restarts);
+  return std::string{kHolderUnit} + " is " + state->active + " (" + state->sub + "), last exit " +
+         state->result + " " + std::to_string(state->exit_status) + ", restarts " +
+         std::to_string(state->restarts);
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ std::string unit_words(const Site& site) {
 Result<Json> stored_seat(store::Store& store) { return document_setting(store, kSeatSetting); }
 
 bool is_held_here(const Json& seat, const Config& config) {
-  return seat.is_object() && seat.value("held", Json(false)) == Json(true) && text_at(seat, "machine") == config.machine;
+  return seat.is_object() && seat.value("held", Json(false)) == Json(true) &&
+         text_at(seat, "machine") == config.machine;
 }
 
 Status keep_seat(store::Store& store, const Site& site, const Json& seat) {
@@ -76,10 +78,12 @@ HolderView look_at_holder(const Site& site) {
 
 Json seat_report(const HolderView& view, const Json& stored, const Config& config) {
   const auto module = text_at(stored, "module");
-  const bool names_us = text_at(view.seat, "seat") == kSeat && text_at(view.seat, "module") == module && !module.empty();
+  const bool names_us =
+      text_at(view.seat, "seat") == kSeat && text_at(view.seat, "module") == module && !module.empty();
   std::string cause = view.cause;
   if (view.answering && !names_us) {
-    cause = "the holder names seat \"" + text_at(view.seat, "seat") + "\" and module \"" + text_at(view.seat, "module") + "\"";
+    cause = "the holder names seat \"" + text_at(view.seat, "seat") + "\" and module \"" +
+            text_at(view.seat, "module") + "\"";
   }
   const auto engine = view.seat.is_object() ? view.seat.value("engine", Json::object()) : Json::object();
   return {{"name", kSeat},

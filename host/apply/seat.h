@@ -33,7 +33,7 @@ Status write_seat_file(store::Store& store, const Site& site);
 struct HolderView {
   bool answering = false;
   std::string cause;
-  Json seat;                            // GET /v1/seat, null when it does not answer
+  Json seat;  // GET /v1/seat, null when it does not answer
 };
 HolderView look_at_holder(const Site& site);
 Json seat_report(const HolderView& view, const Json& stored, const Config& config);

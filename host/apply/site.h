@@ -1,4 +1,6 @@
 #pragma once
+#include <chrono>
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -16,16 +18,17 @@ namespace berth::host::apply {
 /// stand in for any of it. Lives as long as what borrows it; one thread.
 struct Site {
   const Config& config;
-  path::Linked linked;                 // what this release was built with
+  path::Linked linked;  // what this release was built with
   Seam& seam;
   const Clock& clock;
   resources::Units& units;
   resources::Packages& packages;
   resources::Stager* stager = nullptr;
-  std::string root;                    // "" on a machine
-  std::string machine_id;              // 32 hex
-  std::string version;                 // this release
+  std::string root;        // "" on a machine
+  std::string machine_id;  // 32 hex
+  std::string version;     // this release
   Types types = resources::find_type;
+  std::function<void(std::chrono::milliseconds)> pause = resources::pause_for;  // between two looks at the engine
 
   resources::World world(path::Path* path) const {
     resources::World world{seam, clock, units, packages};
@@ -34,6 +37,7 @@ struct Site {
     world.stager = stager;
     world.engine_file = config.engine_file;
     world.engine_unit = config.engine_unit;
+    world.pause = pause;
     return world;
   }
 };

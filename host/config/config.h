@@ -16,12 +16,14 @@ struct Config {
   std::string fleet;
   std::string machine;
   std::optional<bus::BusConfig> bus;
-  struct { std::string push, ask, report; } subjects;
+  struct {
+    std::string push, ask, report;
+  } subjects;
   std::filesystem::path store;
   std::string holder_socket;
   std::filesystem::path seat_file;
-  std::filesystem::path releases;        // /opt/berth/releases; the links are beside it
-  std::vector<std::string> release_keys; // PEM public keys, Ed25519
+  std::filesystem::path releases;         // /opt/berth/releases; the links are beside it
+  std::vector<std::string> release_keys;  // PEM public keys, Ed25519
   std::chrono::seconds apply_every{300};
   std::string engine_file;
   std::string engine_unit;

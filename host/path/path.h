@@ -20,9 +20,9 @@ std::string_view to_text(Kind kind);
 
 /// A container as the host needs to know it.
 struct Seen {
-  std::string id, name, image, state;     // state: the contract's words
-  std::string assignment;                 // label mesh-host.id, empty for a stray
-  std::int64_t pid = 0;                   // 0 when not running
+  std::string id, name, image, state;  // state: the contract's words
+  std::string assignment;              // label mesh-host.id, empty for a stray
+  std::int64_t pid = 0;                // 0 when not running
   std::string started_at;
   std::int64_t restarts = 0;
 };
@@ -41,9 +41,10 @@ class Path {
  public:
   virtual ~Path() = default;
   virtual Kind kind() const = 0;
-  virtual Result<std::vector<Seen>> list() = 0;          // every container, pid and started_at of running ones
+  virtual Result<std::vector<Seen>> list() = 0;  // every container, pid and started_at of running ones
   virtual Result<Json> inspect(const std::string& container) = 0;
-  virtual Result<std::string> create(const holder::client::ContainerSpec& spec) = 0;  // answers the id; started if spec.start
+  virtual Result<std::string> create(
+      const holder::client::ContainerSpec& spec) = 0;  // answers the id; started if spec.start
   virtual Status start(const std::string& id) = 0;
   virtual Status stop(const std::string& id, std::chrono::seconds grace) = 0;
   virtual Status remove(const std::string& id) = 0;

@@ -23,10 +23,10 @@ Result<Kind> allowed_kind(const Linked& linked, bool latched);
 
 /// A path, and what it answered when it was first asked.
 struct Opened {
-  Kind wanted = Kind::none;              // what the release allows
-  std::unique_ptr<Path> path;            // never null; asked again by whoever wants to
-  std::optional<Error> silent;           // why `list` was not answered
-  std::vector<Seen> containers;          // what it answered
+  Kind wanted = Kind::none;      // what the release allows
+  std::unique_ptr<Path> path;    // never null; asked again by whoever wants to
+  std::optional<Error> silent;   // why `list` was not answered
+  std::vector<Seen> containers;  // what it answered
   Kind used() const { return silent ? Kind::none : wanted; }
 };
 

@@ -5,11 +5,11 @@
 #include "base/config.h"
 #include "host/apply/applier.h"
 #include "host/apply/preview.h"
+#include "host/apply/seat.h"
 #include "host/release/watch.h"
 #include "host/serve/asks.h"
 #include "host/serve/lock.h"
 #include "host/serve/snapshot.h"
-#include "host/apply/seat.h"
 
 namespace berth::host {
 namespace {
@@ -24,8 +24,6 @@ struct Writing {
 };
 
 Result<Writing> open_to_write(const Command& command, std::string_view who) {
-  std::error_code error;
-  std::filesystem::create_directories(command.config.store.parent_path(), error);
   auto lock = TRY(serve::StoreLock::take(command.config.store, who, kLockWait));
   auto store = TRY(store::Store::open(command.config.store, store::Role::host, system_clock(), command.seam));
   auto machine = TRY(serve::Machine::open(command.config, command.program, command.seam));
@@ -51,9 +49,10 @@ Result<Json> apply_file(const Command& command, const std::filesystem::path& pus
   TRY(applier.start());
   const auto answer = TRY(applier.take(body));
   TRY(applier.work());
-  const auto row = TRY(Pushes(writing.store, command.config.machine).find(answer.at("push_id").get<std::string>()));
+  const auto row =
+      TRY(Pushes(writing.store, command.config.machine).find(answer.at("push_id").get<std::string>()));
   if (row && !row->report.is_null()) return row->report;
-  return answer;   // its confirmation is awaited: the daemon ends it
+  return answer;  // its confirmation is awaited: the daemon ends it
 }
 
 Result<Json> bootstrap_file(const Command& command, const std::filesystem::path& bundle) {
@@ -90,7 +89,8 @@ Result<Json> status(const Command& command) {
 Status watch(const Command& command) {
   const auto units = resources::make_units(command.seam);
   const release::Places places{"", command.config.releases, command.config_file};
-  return release::watch_release({places, command.config.store, *units, system_clock(), command.seam, resources::pause_for});
+  return release::watch_release(
+      {places, command.config.store, *units, system_clock(), command.seam, resources::pause_for});
 }
 
 }  // namespace berth::host

@@ -58,10 +58,16 @@ void describe(CLI::App& app, Line& line) {
   app.require_subcommand(1);
   app.add_subcommand("run", "serve pushes and questions, and keep the machine as declared");
   app.add_subcommand("apply", "carry out a push from a file")->add_option("FILE", line.file)->required();
-  app.add_subcommand("plan", "what a push would leave in the engine's file; changes nothing")->add_option("FILE", line.file)->required();
+  app.add_subcommand("plan", "what a push would leave in the engine's file; changes nothing")
+      ->add_option("FILE", line.file)
+      ->required();
   app.add_subcommand("read", "print this machine as it is now");
-  app.add_subcommand("give-back", "give back every record of a module")->add_option("MODULE", line.module)->required();
-  app.add_subcommand("bootstrap", "make what a foundation bundle says, as carried records")->add_option("BUNDLE", line.file)->required();
+  app.add_subcommand("give-back", "give back every record of a module")
+      ->add_option("MODULE", line.module)
+      ->required();
+  app.add_subcommand("bootstrap", "make what a foundation bundle says, as carried records")
+      ->add_option("BUNDLE", line.file)
+      ->required();
   app.add_subcommand("status", "print this host's own state");
   app.add_subcommand("watch-release", "go back to the last release unless the new one proves itself");
   app.add_subcommand("schema-version", "print the schema of this program's store");

@@ -12,7 +12,8 @@ using Text = std::string_view;
 constexpr store::Query<PushRow(Text)> kFindPush{sql::host_push_find};
 constexpr store::Query<PushRow(Text)> kNewest{sql::host_push_newest};
 constexpr store::Query<PushRow(Text)> kOpen{sql::host_push_open};
-constexpr store::Query<void(Text, Text, std::int64_t, std::int64_t, Text, std::string, Text)> kAccept{sql::host_push_accept};
+constexpr store::Query<void(Text, Text, std::int64_t, std::int64_t, Text, std::string, Text)> kAccept{
+    sql::host_push_accept};
 constexpr store::Query<void(Text, Text, std::string, Text)> kEnd{sql::host_push_end};
 constexpr store::Query<void(Text)> kDropSetting{sql::host_setting_delete};
 
@@ -41,12 +42,15 @@ PushRow PushRow::from(const store::Columns& c) {
   return row;
 }
 
-Result<std::optional<PushRow>> Pushes::find(std::string_view push_id) const { return store_->first(kFindPush, push_id); }
+Result<std::optional<PushRow>> Pushes::find(std::string_view push_id) const {
+  return store_->first(kFindPush, push_id);
+}
 Result<std::optional<PushRow>> Pushes::newest() const { return store_->first(kNewest, machine_); }
 Result<std::vector<PushRow>> Pushes::open() const { return store_->all(kOpen, machine_); }
 
 Status Pushes::accept(const PushRow& row) {
-  TRY(store_->run(kAccept, row.push_id, machine_, row.sequence, row.token, row.kind, row.body.dump(), store_->now()));
+  TRY(store_->run(kAccept, row.push_id, machine_, row.sequence, row.token, row.kind, row.body.dump(),
+                  store_->now()));
   return {};
 }
 

@@ -16,19 +16,20 @@ struct PushRow {
   std::int64_t sequence = 0, token = 0;
   std::string kind, state;
   Json body;
-  Json report;                          // null until it ended
+  Json report;  // null until it ended
   std::string accepted_at;
   static PushRow from(const store::Columns& c);
 };
 
-/// Pushes and the durable facts kept about one, under `<what>:<push_id>` in `setting`. One thread, as the store.
+/// Pushes and the durable facts kept about one, under `<what>:<push_id>` in `setting`. One thread, as the
+/// store.
 class Pushes {
  public:
   Pushes(store::Store& store, std::string machine) : store_(&store), machine_(std::move(machine)) {}
 
   Result<std::optional<PushRow>> find(std::string_view push_id) const;
-  Result<std::optional<PushRow>> newest() const;       // the highest sequence, whatever came of it
-  Result<std::vector<PushRow>> open() const;           // accepted and not ended
+  Result<std::optional<PushRow>> newest() const;  // the highest sequence, whatever came of it
+  Result<std::vector<PushRow>> open() const;      // accepted and not ended
   Status accept(const PushRow& row);
   Status end(std::string_view push_id, std::string_view state, const Json& report);
 

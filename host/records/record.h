@@ -10,14 +10,14 @@ namespace berth::host {
 
 /// What the host applied for one resource and what it found there before (table resource_record).
 struct Record {
-  std::string id;          // bare (carried) or module.id (declared)
-  std::string module;      // empty for carried
+  std::string id;      // bare (carried) or module.id (declared)
+  std::string module;  // empty for carried
   std::string type;
-  std::string state;       // intended, applied, giving_back
+  std::string state;  // intended, applied, giving_back
   Json declared;
   Json found;
-  Json applied;            // null until applied
-  std::string push_id;     // empty: made by a bundle
+  Json applied;         // null until applied
+  std::string push_id;  // empty: made by a bundle
   std::string updated_at;
 
   bool carried() const { return module.empty(); }

@@ -17,21 +17,22 @@ struct HistoryRow {
 
 constexpr store::Query<Record(Text)> kAll{sql::record_all};
 constexpr store::Query<Record(Text, Text)> kFindRecord{sql::record_find};
-constexpr store::Query<void(Text, Text, MaybeText, Text, Text, Text, std::string, std::string, MaybeText, MaybeText, Text)>
+constexpr store::Query<void(Text, Text, MaybeText, Text, Text, Text, std::string, std::string, MaybeText,
+                            MaybeText, Text)>
     kPut{sql::record_put};
 constexpr store::Query<void(Text, Text, Text, MaybeText, Text)> kState{sql::record_state};
 constexpr store::Query<void(Text, Text)> kDelete{sql::record_delete};
 constexpr store::Query<HistoryRow(Text, Text)> kBeforePush{sql::record_before_push};
 
-MaybeText maybe(std::string_view text) {
-  return text.empty() ? MaybeText{} : MaybeText{std::string{text}};
-}
+MaybeText maybe(std::string_view text) { return text.empty() ? MaybeText{} : MaybeText{std::string{text}}; }
 
 }  // namespace
 
 Result<std::vector<Record>> Records::all() const { return store_->all(kAll, machine_); }
 
-Result<std::optional<Record>> Records::find(std::string_view id) const { return store_->first(kFindRecord, machine_, id); }
+Result<std::optional<Record>> Records::find(std::string_view id) const {
+  return store_->first(kFindRecord, machine_, id);
+}
 
 Status Records::put(Record record) {
   record.updated_at = store_->now();
@@ -40,8 +41,8 @@ Status Records::put(Record record) {
 
 Status Records::put_exactly(const Record& r) {
   const auto applied = r.applied.is_null() ? MaybeText{} : MaybeText{r.applied.dump()};
-  TRY(store_->run(kPut, machine_, r.id, maybe(r.module), r.type, r.origin(), r.state, r.declared.dump(), r.found.dump(),
-                  applied, maybe(r.push_id), r.updated_at));
+  TRY(store_->run(kPut, machine_, r.id, maybe(r.module), r.type, r.origin(), r.state, r.declared.dump(),
+                  r.found.dump(), applied, maybe(r.push_id), r.updated_at));
   return {};
 }
 

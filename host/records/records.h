@@ -26,8 +26,12 @@ class Records {
   /// Deletes; the history row names the push of the record's last change, so mark it before.
   Status forget(std::string_view id);
 
-  /// Each record a push touched, as it was until then; `before` empty when the push made it. Newest touched first.
-  struct Touched { std::string id; std::optional<Record> before; };
+  /// Each record a push touched, as it was until then; `before` empty when the push made it. Newest touched
+  /// first.
+  struct Touched {
+    std::string id;
+    std::optional<Record> before;
+  };
   Result<std::vector<Touched>> before_push(std::string_view push_id) const;
 
  private:

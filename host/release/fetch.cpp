@@ -67,7 +67,8 @@ void set_options(CURL* curl, const std::string& url, Sink& sink) {
 
 Status fetch(const std::string& url, const std::filesystem::path& file, Seam& seam) {
   if (!url.starts_with("file://") && !url.starts_with("http://") && !url.starts_with("https://")) {
-    return fail_field(Errc::bad_request, "artifact", "\"" + url + "\" is no file://, http:// or https:// address");
+    return fail_field(Errc::bad_request, "artifact",
+                      "\"" + url + "\" is no file://, http:// or https:// address");
   }
   TRY(seam.before("release.fetch", url));
   const OwnedFd fd{::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
@@ -77,7 +78,8 @@ Status fetch(const std::string& url, const std::filesystem::path& file, Seam& se
   Sink sink{fd.get()};
   set_options(curl.get(), url, sink);
   const auto code = curl_easy_perform(curl.get());
-  if (sink.too_large) return fail(Errc::too_large, "fetch " + url + ": larger than " + std::to_string(kMost) + " bytes");
+  if (sink.too_large)
+    return fail(Errc::too_large, "fetch " + url + ": larger than " + std::to_string(kMost) + " bytes");
   if (sink.error != 0) return errno_error("write", file.native(), sink.error);
   if (code != CURLE_OK) return fail(Errc::failed, "fetch " + url + ": " + curl_easy_strerror(code));
   if (::fsync(fd.get()) != 0) return errno_error("fsync", file.native(), errno);

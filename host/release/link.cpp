@@ -23,7 +23,8 @@ Result<fs::path> link_target(const fs::path& link) {
 Status point_link(const fs::path& link, const fs::path& target, Seam& seam) {
   const auto temporary = link.native() + "." + random_hex(4);
   TRY(seam.before("link.create", temporary));
-  if (::symlink(target.c_str(), temporary.c_str()) != 0) return errno_error("make the link", temporary, errno);
+  if (::symlink(target.c_str(), temporary.c_str()) != 0)
+    return errno_error("make the link", temporary, errno);
   const auto switched = [&]() -> Status {
     TRY(seam.before("link.rename", link.native()));
     if (::rename(temporary.c_str(), link.c_str()) != 0) return errno_error("rename to", link.native(), errno);
@@ -34,7 +35,8 @@ Status point_link(const fs::path& link, const fs::path& target, Seam& seam) {
     return switched;
   }
   const OwnedFd folder{::open(link.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!folder || ::fsync(folder.get()) != 0) return errno_error("fsync folder", link.parent_path().native(), errno);
+  if (!folder || ::fsync(folder.get()) != 0)
+    return errno_error("fsync folder", link.parent_path().native(), errno);
   return {};
 }
 

@@ -57,19 +57,24 @@ class FolderStager final : public resources::Stager {
  private:
   Status check_there(const fs::path& folder, const Artifact& artifact, const std::string& version) {
     const auto facts = TRY(read_release(folder));
-    if (facts.version != version) return fail(Errc::conflict, folder.native() + " holds release " + facts.version);
+    if (facts.version != version)
+      return fail(Errc::conflict, folder.native() + " holds release " + facts.version);
     const auto origin = read_file(folder / kOrigin, 256);
-    if (!origin || *origin == artifact.sha256) return {};   // put there by hand: release.json is all that is known
-    return fail(Errc::conflict, folder.native() + " came from the artifact with sha256 " + *origin + ", not " + artifact.sha256);
+    if (!origin || *origin == artifact.sha256)
+      return {};  // put there by hand: release.json is all that is known
+    return fail(Errc::conflict, folder.native() + " came from the artifact with sha256 " + *origin +
+                                    ", not " + artifact.sha256);
   }
 
-  Status bring(const Artifact& artifact, const std::string& version, const fs::path& work, const fs::path& folder) {
+  Status bring(const Artifact& artifact, const std::string& version, const fs::path& work,
+               const fs::path& folder) {
     TRY(fetch(artifact.url, work / "artifact", seam_));
     TRY(check(artifact, work / "artifact"));
     TRY(unpack(work / "artifact", work / "tree", seam_));
     const auto facts = TRY(read_release(work / "tree"));
     if (facts.version != version) {
-      return fail_field(Errc::conflict, "version", artifact.url + " is release " + facts.version + ", not " + version);
+      return fail_field(Errc::conflict, "version",
+                        artifact.url + " is release " + facts.version + ", not " + version);
     }
     TRY(write_file(work / "tree" / kOrigin, artifact.sha256, 0644, seam_));
     fs::permissions(work / "tree", fs::perms{0755});
@@ -84,12 +89,15 @@ class FolderStager final : public resources::Stager {
   Status check(const Artifact& artifact, const fs::path& file) const {
     const auto hash = TRY(sha256_hex_of_file(file));
     if (hash != artifact.sha256) {
-      return fail_field(Errc::conflict, "sha256", artifact.url + " has sha256 " + hash + ", declared is " + artifact.sha256);
+      return fail_field(Errc::conflict, "sha256",
+                        artifact.url + " has sha256 " + hash + ", declared is " + artifact.sha256);
     }
-    const bool good = std::ranges::any_of(keys_, [&](const std::string& key) { return ed25519_verifies(key, hash, artifact.signature); });
+    const bool good = std::ranges::any_of(
+        keys_, [&](const std::string& key) { return ed25519_verifies(key, hash, artifact.signature); });
     if (good) return {};
-    return fail_field(Errc::conflict, "signature", artifact.url + " is signed by none of this machine's " +
-                                                       std::to_string(keys_.size()) + " release keys");
+    return fail_field(Errc::conflict, "signature",
+                      artifact.url + " is signed by none of this machine's " + std::to_string(keys_.size()) +
+                          " release keys");
   }
 
   fs::path releases_;
@@ -113,11 +121,15 @@ Result<ReleaseFacts> read_release(const fs::path& folder) {
 }
 
 Status check_version(const std::string& version) {
-  const auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{".+-~"}.find(c) != std::string_view::npos; };
+  const auto good = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view{".+-~"}.find(c) != std::string_view::npos;
+  };
   const bool named = !version.empty() && version.size() <= 64 && std::ranges::all_of(version, good) &&
                      std::isalnum(static_cast<unsigned char>(version.front())) != 0;
   if (named) return {};
-  return fail_field(Errc::bad_request, "version", "\"" + version + "\" is no version: letters, digits and . + - ~, at most 64");
+  return fail_field(Errc::bad_request, "version",
+                    "\"" + version + "\" is no version: letters, digits and . + - ~, at most 64");
 }
 
 std::unique_ptr<resources::Stager> make_stager(fs::path releases, std::vector<std::string> keys, Seam& seam) {

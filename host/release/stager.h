@@ -21,9 +21,10 @@ Result<ReleaseFacts> read_release(const std::filesystem::path& folder);
 /// A version is a folder's name: letters, digits, '.', '+', '-' and '~', a letter or digit first.
 Status check_version(const std::string& version);
 
-/// Stages into `<releases>/<version>/`: fetched, its sha256 and its signature (by one of `keys`) checked before
-/// a byte of it is unpacked, then put in place by one rename. There already with the same sha256 is success,
-/// with another Errc::conflict: a version means one thing.
-std::unique_ptr<resources::Stager> make_stager(std::filesystem::path releases, std::vector<std::string> keys, Seam& seam);
+/// Stages into `<releases>/<version>/`: fetched, its sha256 and its signature (by one of `keys`) checked
+/// before a byte of it is unpacked, then put in place by one rename. There already with the same sha256 is
+/// success, with another Errc::conflict: a version means one thing.
+std::unique_ptr<resources::Stager> make_stager(std::filesystem::path releases, std::vector<std::string> keys,
+                                               Seam& seam);
 
 }  // namespace berth::host::release

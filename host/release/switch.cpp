@@ -41,17 +41,21 @@ Status check_token(const Wanted& wanted, store::Store& store) {
   const auto kept = TRY(document_setting(store, "token"));
   const auto highest = kept.is_number_integer() ? kept.get<std::int64_t>() : 0;
   if (wanted.token >= highest) return {};
-  return fail_field(Errc::stale, "token", "a runner with token " + std::to_string(highest) + " was here; this one has " +
-                                              std::to_string(wanted.token));
+  return fail_field(Errc::stale, "token",
+                    "a runner with token " + std::to_string(highest) + " was here; this one has " +
+                        std::to_string(wanted.token));
 }
 
 /// A switch stages; a back-out goes to the version named, or to the one the last trial came from.
-Result<fs::path> find_folder(const Wanted& wanted, store::Store& store, const apply::Site& site, const Places& places) {
+Result<fs::path> find_folder(const Wanted& wanted, store::Store& store, const apply::Site& site,
+                             const Places& places) {
   if (wanted.action == "switch") return fs::path{TRY(site.stager->stage(wanted.artifact, wanted.version))};
   auto version = wanted.version;
   if (version.empty()) {
     const auto trial = TRY(read_trial(store));
-    if (!trial) return fail_field(Errc::not_found, "version", "no release was switched here, so there is none to go back to");
+    if (!trial)
+      return fail_field(Errc::not_found, "version",
+                        "no release was switched here, so there is none to go back to");
     version = trial->previous;
   }
   TRY(check_version(version));
@@ -65,7 +69,8 @@ Status check_starts(const fs::path& folder, const ReleaseFacts& facts, Seam& sea
   const auto major = std::to_string(store::schema_version() / 1000);
   if (said.substr(0, said.find('.')) == major) return {};
   return fail(Errc::conflict, "release " + facts.version + " has a store of schema " + said.substr(0, 20) +
-                                  ", this one of major " + major + ": switching back would find a store it cannot open");
+                                  ", this one of major " + major +
+                                  ": switching back would find a store it cannot open");
 }
 
 Status start_watch(const Trial& trial, const apply::Site& site, const Places& places) {
@@ -83,11 +88,14 @@ Status start_watch(const Trial& trial, const apply::Site& site, const Places& pl
 std::string watch_unit_text(const fs::path& program, const fs::path& config) {
   return "[Unit]\nDescription=berth: goes back to the last release unless the new one proves itself\n"
          "StartLimitIntervalSec=0\n\n"
-         "[Service]\nType=exec\nExecStart=" + program.native() + " --config " + config.native() + " watch-release\n"
+         "[Service]\nType=exec\nExecStart=" +
+         program.native() + " --config " + config.native() +
+         " watch-release\n"
          "Restart=on-failure\nRestartSec=1\n\n[Install]\nWantedBy=multi-user.target\n";
 }
 
-Result<Json> switch_release(const Json& request, store::Store& store, const apply::Site& site, const Places& places) {
+Result<Json> switch_release(const Json& request, store::Store& store, const apply::Site& site,
+                            const Places& places) {
   const auto wanted = TRY(parse_request(request));
   TRY(check_token(wanted, store));
   const auto current = TRY(link_target(places.link()));
@@ -95,9 +103,11 @@ Result<Json> switch_release(const Json& request, store::Store& store, const appl
   const auto facts = TRY(read_release(folder));
   Trial trial{facts.version, folder.native(), current.filename().native(), current.native(), "", "waiting"};
   const Json answer = {{"accepted", true}, {"version", trial.version}, {"previous", trial.previous}};
-  if (fs::weakly_canonical(current) == fs::weakly_canonical(folder)) return answer;   // asked again, or there already
-  if (const auto open = TRY(read_trial(store)); open && open->state == "waiting" && open->version != trial.version &&
-      site.clock.now() < TRY(parse_rfc3339(open->deadline))) {
+  if (fs::weakly_canonical(current) == fs::weakly_canonical(folder))
+    return answer;  // asked again, or there already
+  if (const auto open = TRY(read_trial(store)); open && open->state == "waiting" &&
+                                                open->version != trial.version &&
+                                                site.clock.now() < TRY(parse_rfc3339(open->deadline))) {
     return fail(Errc::busy, "release " + open->version + " is on trial until " + open->deadline);
   }
   TRY(check_starts(folder, facts, site.seam));

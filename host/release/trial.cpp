@@ -9,7 +9,8 @@ constexpr std::string_view kTrial = "trial";
 }
 
 Json Trial::document() const {
-  return {{"version", version}, {"folder", folder}, {"previous", previous}, {"previous_folder", previous_folder},
+  return {{"version", version},   {"folder", folder},
+          {"previous", previous}, {"previous_folder", previous_folder},
           {"deadline", deadline}, {"state", state}};
 }
 
@@ -28,7 +29,9 @@ Result<std::optional<Trial>> read_trial(store::Store& store) {
   return std::optional{std::move(trial)};
 }
 
-Status write_trial(store::Store& store, const Trial& trial) { return set_document_setting(store, kTrial, trial.document()); }
+Status write_trial(store::Store& store, const Trial& trial) {
+  return set_document_setting(store, kTrial, trial.document());
+}
 
 Status prove(store::Store& store, const std::string& version) {
   auto trial = TRY(read_trial(store));

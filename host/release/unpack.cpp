@@ -13,8 +13,8 @@ namespace berth::host::release {
 
 Status unpack(const std::filesystem::path& archive, const std::filesystem::path& folder, Seam& seam) {
   // tar itself takes a leading '/' away and refuses '..'.
-  TRY(run_checked({"tar", "--extract", "--gzip", "--file", archive.native(), "--directory", folder.native(), "--no-same-owner",
-                   "--no-same-permissions"},
+  TRY(run_checked({"tar", "--extract", "--gzip", "--file", archive.native(), "--directory", folder.native(),
+                   "--no-same-owner", "--no-same-permissions"},
                   std::chrono::minutes{5}, seam));
   return {};
 }

@@ -45,7 +45,8 @@ Result<Json> read_snapshot(Asked& asked, const Json& request) {
 Result<Json> records(Asked& asked, const Json& request) {
   TRY(nothing_more(request));
   Json list = Json::array();
-  for (const auto& record : TRY(Records(asked.store, asked.site.config.machine).all())) list.push_back(record.document());
+  for (const auto& record : TRY(Records(asked.store, asked.site.config.machine).all()))
+    list.push_back(record.document());
   return Json{{"records", list}};
 }
 
@@ -75,16 +76,18 @@ Result<Json> plan(Asked& asked, const Json& request) {
   return apply::preview(body, asked.store, asked.site);
 }
 
-Result<Json> confirm(Asked& asked, const Json& request) { return asked.applier->confirm(TRY(push_id_of(request))); }
+Result<Json> confirm(Asked& asked, const Json& request) {
+  return asked.applier->confirm(TRY(push_id_of(request)));
+}
 
 Result<Json> switch_release(Asked& asked, const Json& request) {
   return release::switch_release(request, asked.store, asked.site, asked.places);
 }
 
 constexpr AskRow kRows[] = {
-    {"status", false, status},   {"seat", false, seat},        {"snapshot", false, read_snapshot},
-    {"records", false, records}, {"push", false, push},        {"probe", false, make_probe},
-    {"plan", false, plan},       {"confirm", true, confirm},   {"release", true, switch_release},
+    {"status", false, status},   {"seat", false, seat},      {"snapshot", false, read_snapshot},
+    {"records", false, records}, {"push", false, push},      {"probe", false, make_probe},
+    {"plan", false, plan},       {"confirm", true, confirm}, {"release", true, switch_release},
 };
 
 }  // namespace

@@ -63,7 +63,8 @@ Result<bus::Subscription> listen(Shared& shared, const std::string& subject, boo
   return shared.bus->subscribe(subject, [&shared, is_push](bus::Message message) {
     auto& queue = is_push ? shared.applies : shared.asks;
     const auto asked = bus::Message{message.subject, message.reply, {}, {}};
-    if (!queue.put({std::move(message), is_push})) reply_to(*shared.bus, asked, fail(Errc::busy, "the host has too much to do"));
+    if (!queue.put({std::move(message), is_push}))
+      reply_to(*shared.bus, asked, fail(Errc::busy, "the host has too much to do"));
   });
 }
 
@@ -73,7 +74,8 @@ Status serve(Shared& shared, store::Store store, const sigset_t& signals) {
   std::jthread asks{[&](std::stop_token stop) { ask_worker(stop, shared); }};
   std::jthread applies{[&](std::stop_token stop) { apply_worker(stop, shared, std::move(store)); }};
   if (shared.bus != nullptr) {
-    outbox = std::jthread{[&](std::stop_token stop) { keep_sending(stop, shared.config.store, *shared.bus, shared.seam); }};
+    outbox = std::jthread{
+        [&](std::stop_token stop) { keep_sending(stop, shared.config.store, *shared.bus, shared.seam); }};
     subscriptions.push_back(TRY(listen(shared, shared.config.subjects.push, true)));
     subscriptions.push_back(TRY(listen(shared, shared.config.subjects.ask, false)));
   }
@@ -90,19 +92,26 @@ Status serve(Shared& shared, store::Store store, const sigset_t& signals) {
   asks.join();
   if (outbox.joinable()) outbox.join();
   if (shared.bus != nullptr && shared.bus->connected()) {
-    if (const auto flushed = shared.bus->flush(std::chrono::seconds{2}); !flushed) log::warn("the last answers may be lost", {{"cause", flushed.error().detail}});
+    if (const auto flushed = shared.bus->flush(std::chrono::seconds{2}); !flushed)
+      log::warn("the last answers may be lost", {{"cause", flushed.error().detail}});
   }
   return shared.failed ? Status{fail(Errc::failed, "a worker could not go on; see above")} : Status{};
 }
 
 }  // namespace
 
-Status run_daemon(const Config& config, const std::filesystem::path& config_file, const Program& program, Seam& seam) {
+Status run_daemon(const Config& config, const std::filesystem::path& config_file, const Program& program,
+                  Seam& seam) {
   const auto signals = block_signals();
   const auto lock = TRY(StoreLock::take(config.store, "berth-host run", std::chrono::seconds{10}));
   auto store = TRY(store::Store::open(config.store, store::Role::host, system_clock(), seam));
   const auto bus = start_bus(config, seam);
-  Shared shared{config, program, seam, bus.get(), {program.root, program.root + config.releases.native(), config_file}, to_rfc3339(system_clock().now())};
+  Shared shared{config,
+                program,
+                seam,
+                bus.get(),
+                {program.root, program.root + config.releases.native(), config_file},
+                to_rfc3339(system_clock().now())};
   return serve(shared, std::move(store), signals);
 }
 

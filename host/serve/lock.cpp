@@ -12,7 +12,13 @@
 
 namespace berth::host::serve {
 
-Result<StoreLock> StoreLock::take(const std::filesystem::path& store, std::string_view who, std::chrono::milliseconds limit) {
+Result<StoreLock> StoreLock::take(const std::filesystem::path& store, std::string_view who,
+                                  std::chrono::milliseconds limit) {
+  // The store's folder is root's alone: what was found in files may be in it.
+  std::error_code error;
+  if (std::filesystem::create_directories(store.parent_path(), error)) {
+    std::filesystem::permissions(store.parent_path(), std::filesystem::perms::owner_all, error);
+  }
   const auto path = store.native() + ".lock";
   OwnedFd fd{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
   if (!fd) return errno_error("open the lock", path, errno);

@@ -14,7 +14,8 @@ namespace berth::host::serve {
 class StoreLock {
  public:
   /// Waits at most `limit`; then Errc::busy naming the holder.
-  static Result<StoreLock> take(const std::filesystem::path& store, std::string_view who, std::chrono::milliseconds limit);
+  static Result<StoreLock> take(const std::filesystem::path& store, std::string_view who,
+                                std::chrono::milliseconds limit);
 
  private:
   explicit StoreLock(OwnedFd fd) : fd_(std::move(fd)) {}

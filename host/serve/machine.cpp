@@ -14,7 +14,8 @@ std::string version_of(const Program& program) {
   const auto document = read_document(binary.parent_path().parent_path() / "release.json");
   if (!document || !document->is_object()) return program.built_version;
   const auto version = document->find("version");
-  return version != document->end() && version->is_string() ? version->get<std::string>() : program.built_version;
+  return version != document->end() && version->is_string() ? version->get<std::string>()
+                                                            : program.built_version;
 }
 
 Result<std::string> read_machine_id(const std::string& root) {
@@ -38,9 +39,9 @@ Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const Progr
   parts->units = resources::make_units(seam);
   parts->packages = resources::make_apt(seam);
   parts->stager = release::make_stager(program.root + config.releases.native(), config.release_keys, seam);
-  parts->site = std::make_unique<apply::Site>(apply::Site{config, program.linked, seam, system_clock(), *parts->units,
-                                                         *parts->packages, parts->stager.get(), program.root, std::move(machine_id),
-                                                         version_of(program)});
+  parts->site = std::make_unique<apply::Site>(
+      apply::Site{config, program.linked, seam, system_clock(), *parts->units, *parts->packages,
+                  parts->stager.get(), program.root, std::move(machine_id), version_of(program)});
   return std::unique_ptr<Machine>{new Machine{std::move(parts)}};
 }
 

@@ -11,8 +11,8 @@ namespace berth::host::serve {
 /// This program: what it was linked with and which release it is of.
 struct Program {
   path::Linked linked;
-  std::string built_version;            // when no release.json lies beside the binary's folder
-  std::string root = {};                // "" on a machine; a folder that stands for / in tests
+  std::string built_version;  // when no release.json lies beside the binary's folder
+  std::string root = {};      // "" on a machine; a folder that stands for / in tests
 };
 
 /// The version in `<folder of the binary>/../release.json`, else the one it was built as.

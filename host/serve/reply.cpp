@@ -26,8 +26,9 @@ void reply_to(bus::Bus& bus, const bus::Message& request, const Result<Json>& an
   if (request.reply.empty()) return;
   auto message = message_of(request, answer);
   if (message.data.size() > bus.max_payload()) {
-    message = message_of(request, fail(Errc::too_large, "the answer is " + std::to_string(message.data.size()) +
-                                                            " bytes, the broker takes " + std::to_string(bus.max_payload())));
+    message = message_of(
+        request, fail(Errc::too_large, "the answer is " + std::to_string(message.data.size()) +
+                                           " bytes, the broker takes " + std::to_string(bus.max_payload())));
   }
   if (const auto sent = bus.publish(message); !sent) {
     log::warn("an answer could not be sent", {{"subject", request.subject}, {"cause", sent.error().detail}});

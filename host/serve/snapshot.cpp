@@ -22,7 +22,8 @@ namespace berth::host::serve {
 namespace {
 
 constexpr std::array kPackages{"docker.io", "docker-ce", "podman", "containerd", "runc"};
-constexpr std::array kUnits{"docker.socket", "containerd.service", "podman.socket", "berth-holder.service", "berth-host.service"};
+constexpr std::array kUnits{"docker.socket", "containerd.service", "podman.socket", "berth-holder.service",
+                            "berth-host.service"};
 
 std::string owner_text(const struct stat& about) {
   std::array<char, 4096> buffer{};
@@ -44,12 +45,18 @@ std::string mode_text(const struct stat& about) {
 
 Result<Json> file_document(const apply::Site& site) {
   const std::filesystem::path path = site.root + site.config.engine_file;
-  Json document = {{"path", site.config.engine_file}, {"target", Json{}}, {"exists", false}, {"text", Json{}},
-                   {"mode", Json{}}, {"owner", Json{}}, {"sha256", sha256_hex("")}};
+  Json document = {{"path", site.config.engine_file},
+                   {"target", Json{}},
+                   {"exists", false},
+                   {"text", Json{}},
+                   {"mode", Json{}},
+                   {"owner", Json{}},
+                   {"sha256", sha256_hex("")}};
   std::error_code error;
   if (const auto link = std::filesystem::read_symlink(path, error); !error) {
     // From the link's own folder, as the machine reads it.
-    document["target"] = (std::filesystem::path{site.config.engine_file}.parent_path() / link).lexically_normal().native();
+    document["target"] =
+        (std::filesystem::path{site.config.engine_file}.parent_path() / link).lexically_normal().native();
   }
   auto bytes = read_file(path);
   if (!bytes && bytes.error().code == Errc::not_found) return document;
@@ -61,27 +68,35 @@ Result<Json> file_document(const apply::Site& site) {
   document["mode"] = mode_text(about);
   document["owner"] = owner_text(about);
   // Bytes that are no UTF-8 cannot stand in a JSON text; the sha256 still tells them apart.
-  document["text"] = Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::replace) == Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::ignore)
-                         ? Json(*bytes) : Json{};
+  document["text"] = Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::replace) ==
+                             Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::ignore)
+                         ? Json(*bytes)
+                         : Json{};
   return document;
 }
 
 std::string enabled_text(const resources::UnitState& state) { return state.file; }
 
-Json unit_short(const resources::UnitState& state) { return {{"active", state.active}, {"enabled", enabled_text(state)}}; }
+Json unit_short(const resources::UnitState& state) {
+  return {{"active", state.active}, {"enabled", enabled_text(state)}};
+}
 
 Result<Json> unit_document(const apply::Site& site, const std::vector<resources::UnitFile>& files) {
   const auto state = TRY(site.units.state(site.config.engine_unit));
   const auto text = resources::cat_text(files);
   Json drop_ins = Json::array();
   for (std::size_t i = 1; i < files.size(); ++i) drop_ins.push_back(files[i].path);
-  return Json{{"name", site.config.engine_unit}, {"text", text}, {"sha256", sha256_hex(text)}, {"active", state.active},
-              {"enabled", enabled_text(state)}, {"drop_ins", drop_ins}};
+  return Json{{"name", site.config.engine_unit}, {"text", text},
+              {"sha256", sha256_hex(text)},      {"active", state.active},
+              {"enabled", enabled_text(state)},  {"drop_ins", drop_ins}};
 }
 
 Json engine_document(const path::EngineView& view) {
-  return {{"name", view.name}, {"version", view.version}, {"live_restore", view.live_restore},
-          {"insecure_registries", view.insecure_registries}, {"logging_driver", view.logging_driver}};
+  return {{"name", view.name},
+          {"version", view.version},
+          {"live_restore", view.live_restore},
+          {"insecure_registries", view.insecure_registries},
+          {"logging_driver", view.logging_driver}};
 }
 
 template <class Names>
@@ -89,7 +104,8 @@ void add_names(std::set<std::string>& names, const Names& more) {
   for (const auto& name : more) names.insert(name);
 }
 
-std::set<std::string> names_of(const std::vector<Record>& records, std::initializer_list<std::string_view> types, const char* key) {
+std::set<std::string> names_of(const std::vector<Record>& records,
+                               std::initializer_list<std::string_view> types, const char* key) {
   std::set<std::string> names;
   for (const auto& record : records) {
     const auto name = record.declared.find(key);
@@ -122,27 +138,33 @@ Result<Json> units_document(const apply::Site& site, const std::vector<Record>& 
 }
 
 /// Who set each key: the record that writes it (a module's before a carried one), a flag, or a hand.
-Json keys_document(const Json& file, const Json& flags, const std::vector<Record>& records, const std::string& engine_file) {
+Json keys_document(const Json& file, const Json& flags, const std::vector<Record>& records,
+                   const std::string& engine_file) {
   Json keys = Json::array();
-  const auto parsed = file["text"].is_string() ? parse_json(file["text"].get<std::string>(), "the engine's file") : Result<Json>{Json::object()};
+  const auto parsed = file["text"].is_string()
+                          ? parse_json(file["text"].get<std::string>(), "the engine's file")
+                          : Result<Json>{Json::object()};
   if (parsed && parsed->is_object()) {
     for (const auto& [key, value] : parsed->items()) {
       std::string owner = "hand";
       for (const auto& record : records) {
-        const bool writes = record.type == "json" && record.declared.value("path", "") == engine_file && record.declared["into"].contains(key);
+        const bool writes = record.type == "json" && record.declared.value("path", "") == engine_file &&
+                            record.declared["into"].contains(key);
         if (writes && (owner == "hand" || !record.carried())) owner = record.id;
       }
       keys.push_back({{"key", key}, {"value", value}, {"owner", owner}});
     }
   }
-  for (const auto& [key, values] : flags["flags"].items()) keys.push_back({{"key", key}, {"value", values}, {"owner", "flag"}});
+  for (const auto& [key, values] : flags["flags"].items())
+    keys.push_back({{"key", key}, {"value", values}, {"owner", "flag"}});
   return keys;
 }
 
 }  // namespace
 
 Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched) {
-  const auto opened = TRY(path::open_path(site.linked, latched, site.root + site.config.holder_socket, site.seam));
+  const auto opened =
+      TRY(path::open_path(site.linked, latched, site.root + site.config.holder_socket, site.seam));
   if (opened.silent) return *opened.silent;
   const auto engine = TRY(opened.path->engine());
   const auto records = TRY(Records(store, site.config.machine).all());

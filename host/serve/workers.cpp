@@ -42,7 +42,8 @@ class ApplyLoop {
     const auto by = applier_.confirm_by();
     if (!by) return next_;
     const auto left = *by - site_.clock.now();
-    return std::min(next_, Steady::now() + std::max(std::chrono::nanoseconds{0}, std::chrono::nanoseconds{left}));
+    return std::min(next_,
+                    Steady::now() + std::max(std::chrono::nanoseconds{0}, std::chrono::nanoseconds{left}));
   }
 
   void on_time() {
@@ -53,7 +54,8 @@ class ApplyLoop {
 
   void prove() {
     const auto& said = applier_.last_said();
-    const bool good = said && said->path != path::Kind::none && (said->result == "converged" || said->result == "unchanged");
+    const bool good = said && said->path != path::Kind::none &&
+                      (said->result == "converged" || said->result == "unchanged");
     if (good) warn_of("the release's proof could not be kept", release::prove(store_, site_.version));
   }
 
@@ -97,7 +99,8 @@ void serve_ask(Task task, Shared& shared, const apply::Site& site) {
   if (!request) return reply_to(*shared.bus, task.message, request.error());
   if (const auto row = find_ask(*request); row && (*row)->acts) {
     const auto message = task.message;
-    if (!shared.applies.put(std::move(task))) reply_to(*shared.bus, message, fail(Errc::busy, "the host has too much to do"));
+    if (!shared.applies.put(std::move(task)))
+      reply_to(*shared.bus, message, fail(Errc::busy, "the host has too much to do"));
     return;
   }
   reply_to(*shared.bus, task.message, answer_ask(*request, shared, site));

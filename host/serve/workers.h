@@ -1,7 +1,7 @@
 #pragma once
 #include <atomic>
-#include <string>
 #include <stop_token>
+#include <string>
 
 #include "base/seam.h"
 #include "bus/bus.h"
@@ -25,12 +25,12 @@ struct Shared {
   const Config& config;
   const Program& program;
   Seam& seam;
-  bus::Bus* bus;                 // null: no bus is configured
+  bus::Bus* bus;  // null: no bus is configured
   release::Places places;
   std::string started_at;
   Tasks applies{kTasksAtMost};
   Tasks asks{kTasksAtMost};
-  std::atomic<bool> failed{false};   // a worker could not go on
+  std::atomic<bool> failed{false};  // a worker could not go on
 };
 
 /// The applies' thread: owns the store and the machine. What the last process left first, then pushes and

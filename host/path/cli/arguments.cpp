@@ -50,8 +50,10 @@ std::string port_text(const holder::client::PublishedPort& port) {
   std::string ip = port.host_ip;
   if (ip.find(':') != std::string::npos) ip = "[" + ip + "]";
   std::string text = ip.empty() ? "" : ip + ":";
-  if (port.published != 0) text += std::to_string(port.published) + ":";
-  else if (!ip.empty()) text += ":";
+  if (port.published != 0)
+    text += std::to_string(port.published) + ":";
+  else if (!ip.empty())
+    text += ":";
   return text + std::to_string(port.target) + "/" + port.protocol;
 }
 
@@ -63,8 +65,9 @@ Status put_healthcheck(Arguments& out, const ContainerSpec& spec) {
     return {};
   }
   if (!check.test.empty() && (check.test[0] != "CMD-SHELL" || check.test.size() != 2)) {
-    return fail_field(Errc::bad_request, "healthcheck.test",
-                      "the runtime's command line can only make a CMD-SHELL health check of container " + spec.name);
+    return fail_field(
+        Errc::bad_request, "healthcheck.test",
+        "the runtime's command line can only make a CMD-SHELL health check of container " + spec.name);
   }
   if (!check.test.empty()) option(out, "--health-cmd", check.test[1]);
   option(out, "--health-interval", check.interval_ns, "ns");
@@ -107,7 +110,8 @@ void put_storage(Arguments& out, const ContainerSpec& spec) {
   for (const auto& mount : spec.volumes) option(out, "--mount", mount_text(mount));
   options(out, "--volumes-from", spec.volumes_from);
   // The command line speaks to the socket it was pointed at; the same one is mounted.
-  if (spec.runtime_socket) option(out, "--mount", "type=bind,source=/var/run/docker.sock,target=/var/run/docker.sock");
+  if (spec.runtime_socket)
+    option(out, "--mount", "type=bind,source=/var/run/docker.sock,target=/var/run/docker.sock");
 }
 
 void put_bounds(Arguments& out, const ContainerSpec& spec) {
@@ -115,7 +119,9 @@ void put_bounds(Arguments& out, const ContainerSpec& spec) {
   option(out, "--memory-reservation", spec.mem_reservation);
   if (spec.nano_cpus) {
     const auto nanos = std::to_string(*spec.nano_cpus % 1'000'000'000);
-    option(out, "--cpus", std::to_string(*spec.nano_cpus / 1'000'000'000) + "." + std::string(9 - nanos.size(), '0') + nanos);
+    option(
+        out, "--cpus",
+        std::to_string(*spec.nano_cpus / 1'000'000'000) + "." + std::string(9 - nanos.size(), '0') + nanos);
   }
   option(out, "--cpu-shares", spec.cpu_shares);
   option(out, "--pids-limit", spec.pids_limit);

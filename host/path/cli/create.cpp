@@ -50,7 +50,8 @@ Result<std::string> create_container(const ContainerSpec& spec, Seam& seam) {
   if (auto finished = finish(id, spec, seam); !finished) {
     const auto gone = docker({"rm", "--force", "--", id}, kCallBound, seam);
     if (gone) return std::move(finished).error();
-    return std::move(finished).error().while_doing("and removing it again failed too (" + gone.error().detail + ")");
+    return std::move(finished).error().while_doing("and removing it again failed too (" +
+                                                   gone.error().detail + ")");
   }
   return id;
 }

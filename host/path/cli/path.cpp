@@ -1,8 +1,8 @@
+#include "host/path/path.h"
 #include "base/json.h"
 #include "host/path/cli/create.h"
 #include "host/path/cli/read.h"
 #include "host/path/cli/run.h"
-#include "host/path/path.h"
 
 namespace berth::host::path {
 namespace {
@@ -17,16 +17,23 @@ class CliPath final : public Path {
   Result<std::string> create(const holder::client::ContainerSpec& spec) override {
     return cli::create_container(spec, seam_);
   }
-  Status start(const std::string& id) override { return act("path.start", {"start", "--", id}, cli::kCallBound); }
-  Status stop(const std::string& id, std::chrono::seconds grace) override {
-    return act("path.stop", {"stop", "--time", std::to_string(grace.count()), "--", id}, cli::kCallBound + grace);
+  Status start(const std::string& id) override {
+    return act("path.start", {"start", "--", id}, cli::kCallBound);
   }
-  Status remove(const std::string& id) override { return act("path.remove", {"rm", "--force", "--", id}, cli::kCallBound); }
+  Status stop(const std::string& id, std::chrono::seconds grace) override {
+    return act("path.stop", {"stop", "--time", std::to_string(grace.count()), "--", id},
+               cli::kCallBound + grace);
+  }
+  Status remove(const std::string& id) override {
+    return act("path.remove", {"rm", "--force", "--", id}, cli::kCallBound);
+  }
   Status signal(const std::string& id, std::string_view signal) override {
     return act("path.signal", {"kill", "--signal", std::string{signal}, "--", id}, cli::kCallBound);
   }
   Result<EngineView> engine() override { return cli::read_engine(seam_); }
-  Result<bool> reloaded_since(Time since) override { return cli::read_reload(since, system_clock().now(), seam_); }
+  Result<bool> reloaded_since(Time since) override {
+    return cli::read_reload(since, system_clock().now(), seam_);
+  }
 
  private:
   Status act(std::string_view name, const cli::Arguments& arguments, std::chrono::milliseconds limit) {

@@ -29,7 +29,9 @@ const Json& member(const Json& object, const char* key) {
   return object.is_object() && at != object.end() ? *at : none;
 }
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : std::string{}; }
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string{};
+}
 
 /// What `inspect` answers for these ids; one that went meanwhile is left out of its list.
 Result<Json> inspect(const Arguments& ids, Seam& seam) {
@@ -56,7 +58,8 @@ Seen seen_of(const Json& inspected) {
   seen.assignment = text_of(member(member(member(inspected, "Config"), "Labels"), "mesh-host.id"));
   seen.pid = member(state, "Pid").is_number_integer() ? state["Pid"].get<std::int64_t>() : 0;
   const auto started = text_of(member(state, "StartedAt"));
-  if (const auto at = parse_rfc3339(started); at && !started.starts_with("0001-")) seen.started_at = to_rfc3339(*at);
+  if (const auto at = parse_rfc3339(started); at && !started.starts_with("0001-"))
+    seen.started_at = to_rfc3339(*at);
   const auto& restarts = member(inspected, "RestartCount");
   seen.restarts = restarts.is_number_integer() ? restarts.get<std::int64_t>() : 0;
   return seen;
@@ -85,7 +88,9 @@ Result<std::vector<Seen>> read_list(Seam& seam) {
   std::vector<Seen> all;
   for (std::size_t at = 0; at < ids.size(); at += kIdsAtOnce) {
     const auto last = std::min(ids.size(), at + kIdsAtOnce);
-    const auto some = TRY(inspect({ids.begin() + static_cast<std::ptrdiff_t>(at), ids.begin() + static_cast<std::ptrdiff_t>(last)}, seam));
+    const auto some = TRY(inspect(
+        {ids.begin() + static_cast<std::ptrdiff_t>(at), ids.begin() + static_cast<std::ptrdiff_t>(last)},
+        seam));
     for (const auto& one : some) all.push_back(seen_of(one));
   }
   return all;
@@ -111,9 +116,10 @@ Result<EngineView> read_engine(Seam& seam) {
 }
 
 Result<bool> read_reload(Time since, Time now, Seam& seam) {
-  const auto seen = TRY(docker({"events", "--since", to_rfc3339(since), "--until", to_rfc3339(now), "--filter", "type=daemon",
-                                "--filter", "event=reload", "--format", "{{json .}}"},
-                               kCallBound, seam));
+  const auto seen =
+      TRY(docker({"events", "--since", to_rfc3339(since), "--until", to_rfc3339(now), "--filter",
+                  "type=daemon", "--filter", "event=reload", "--format", "{{json .}}"},
+                 kCallBound, seam));
   return !lines_of(seen).empty();
 }
 

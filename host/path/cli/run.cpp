@@ -7,7 +7,10 @@
 namespace berth::host::path::cli {
 namespace {
 
-struct Phrase { std::string_view words; Errc code; };
+struct Phrase {
+  std::string_view words;
+  Errc code;
+};
 
 // As 20.10 and 26.1 say them; the command line has one exit status for all of these.
 constexpr Phrase kPhrases[] = {
@@ -44,15 +47,17 @@ Result<Said> docker_said(const Arguments& arguments, std::chrono::milliseconds l
   auto finished = run_process(argv, limit, seam, {}, std::size_t{64} << 20);
   if (finished) return Said{finished->exit_status, std::move(finished->out), std::move(finished->err)};
   if (finished.error().code != Errc::not_found) return std::move(finished).error();
-  return fail(Errc::engine_unreachable, "the runtime's command line is not on this machine: " + finished.error().detail);
+  return fail(Errc::engine_unreachable,
+              "the runtime's command line is not on this machine: " + finished.error().detail);
 }
 
 Error refusal(const Arguments& arguments, const Said& said) {
   const auto words = trimmed(said.err.empty() ? said.out : said.err);
   const auto* known = std::ranges::find_if(
       kPhrases, [&](const Phrase& phrase) { return words.find(phrase.words) != std::string::npos; });
-  Error error = fail(known == std::end(kPhrases) ? Errc::engine_refused : known->code,
-                     first_words(arguments) + ": exit status " + std::to_string(said.exit_status) + ": " + words);
+  Error error =
+      fail(known == std::end(kPhrases) ? Errc::engine_refused : known->code,
+           first_words(arguments) + ": exit status " + std::to_string(said.exit_status) + ": " + words);
   error.engine_message = words;
   return error;
 }

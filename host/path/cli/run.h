@@ -17,7 +17,10 @@ inline constexpr std::chrono::seconds kPullBound{600};
 Result<std::string> docker(const Arguments& arguments, std::chrono::milliseconds limit, Seam& seam);
 
 /// The same, when a part of the answer is worth having although the command failed in part.
-struct Said { int exit_status = 0; std::string out, err; };
+struct Said {
+  int exit_status = 0;
+  std::string out, err;
+};
 Result<Said> docker_said(const Arguments& arguments, std::chrono::milliseconds limit, Seam& seam);
 Error refusal(const Arguments& arguments, const Said& said);
 

@@ -76,7 +76,9 @@ class HolderPath final : public Path {
   Status stop(const std::string& id, std::chrono::seconds grace) override {
     return act("stop", {{"container", id}, {"timeout_s", grace.count()}}, kCallBound + grace);
   }
-  Status remove(const std::string& id) override { return act("remove", {{"container", id}, {"force", true}}, kCallBound); }
+  Status remove(const std::string& id) override {
+    return act("remove", {{"container", id}, {"force", true}}, kCallBound);
+  }
   Status signal(const std::string& id, std::string_view signal) override {
     return act("signal", {{"container", id}, {"signal", signal}}, kCallBound);
   }
@@ -84,7 +86,8 @@ class HolderPath final : public Path {
   Result<EngineView> engine() override {
     const auto answer = TRY(ask("daemon_config", Json::object(), kCallBound));
     const auto at = answer.find("engine");
-    if (at == answer.end() || !at->is_object()) return fail(Errc::failed, "the holder's daemon_config has no engine member");
+    if (at == answer.end() || !at->is_object())
+      return fail(Errc::failed, "the holder's daemon_config has no engine member");
     EngineView view;
     view.name = text_at(*at, "name");
     view.version = text_at(*at, "version");
@@ -107,7 +110,8 @@ class HolderPath final : public Path {
  private:
   Result<Json> ask(std::string_view verb, const Json& params, std::chrono::milliseconds limit) {
     auto answer = TRY(client_.call(verb, params, limit));
-    if (!answer.is_object()) return fail(Errc::failed, "the holder answered " + std::string{verb} + " with no object");
+    if (!answer.is_object())
+      return fail(Errc::failed, "the holder answered " + std::string{verb} + " with no object");
     return answer;
   }
 
@@ -117,7 +121,8 @@ class HolderPath final : public Path {
     return {};
   }
 
-  /// A summary names no process; the host proves "not restarted" by it. One that went meanwhile is left as it was.
+  /// A summary names no process; the host proves "not restarted" by it. One that went meanwhile is left as it
+  /// was.
   Result<std::vector<Seen>> with_processes(std::vector<Seen> all) {
     for (auto& seen : all) {
       if (seen.state != "running" || seen.pid != 0) continue;

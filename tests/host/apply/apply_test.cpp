@@ -9,10 +9,12 @@ using namespace berth::test;
 namespace {
 
 Json file_resource(const std::string& id, const std::string& content) {
-  return {{"id", id}, {"type", "file"}, {"path", "/etc/" + id + ".conf"}, {"mode", "0644"}, {"content", content}};
+  return {
+      {"id", id}, {"type", "file"}, {"path", "/etc/" + id + ".conf"}, {"mode", "0644"}, {"content", content}};
 }
 Json module_of(const std::string& name, Json resources) {
-  return {{"name", name}, {"assignment", name}, {"claims", Json::array()}, {"resources", std::move(resources)}};
+  return {
+      {"name", name}, {"assignment", name}, {"claims", Json::array()}, {"resources", std::move(resources)}};
 }
 std::string action_of(const Json& report, const std::string& id) {
   for (const auto& one : report["resources"]) {
@@ -23,11 +25,14 @@ std::string action_of(const Json& report, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("an ordinary push goes resource by resource: one that fails is reported, the others are made, and it is tried again") {
+TEST_CASE(
+    "an ordinary push goes resource by resource: one that fails is reported, the others are made, and it is "
+    "tried again") {
   Birch birch;
-  const auto report = birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "1\n"),
-                                                                            {{"id", "tool"}, {"type", "package"}, {"name", "missing"}},
-                                                                            file_resource("last", "2\n")})}));
+  const auto report = birch.carry_out(
+      birch.push("apply", {module_of("net", {file_resource("first", "1\n"),
+                                             {{"id", "tool"}, {"type", "package"}, {"name", "missing"}},
+                                             file_resource("last", "2\n")})}));
   CHECK(report["result"] == "failed");
   CHECK(action_of(report, "net.first") == "created");
   CHECK(action_of(report, "net.tool") == "failed");
@@ -44,15 +49,18 @@ TEST_CASE("what is given back is byte for byte what was found, also after a chan
   birch.room.root.put("/etc/first.conf", "by hand\r\n", 0600);
   const auto before = birch.room.root.tree();
   birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "1\n")})}));
-  birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "2\n"), file_resource("last", "x")})}));
+  birch.carry_out(
+      birch.push("apply", {module_of("net", {file_resource("first", "2\n"), file_resource("last", "x")})}));
   CHECK(birch.room.root.read("/etc/first.conf") == "2\n");
-  const auto report = birch.carry_out(birch.push("apply", Json::array(), {{"give_back", {"net.first", "net.last"}}}));
+  const auto report =
+      birch.carry_out(birch.push("apply", Json::array(), {{"give_back", {"net.first", "net.last"}}}));
   CHECK(action_of(report, "net.first") == "given_back");
   CHECK(birch.room.root.tree() == before);
   CHECK(birch.records().empty());
 }
 
-TEST_CASE("somebody's change by hand is undone at the next apply, and an apply with nothing to do writes nothing") {
+TEST_CASE(
+    "somebody's change by hand is undone at the next apply, and an apply with nothing to do writes nothing") {
   Birch birch;
   birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "1\n")})}));
   const auto records = birch.record("net.first");
@@ -66,9 +74,12 @@ TEST_CASE("somebody's change by hand is undone at the next apply, and an apply w
 TEST_CASE("followers of a change act once, after all resources, and not again") {
   Birch birch;
   birch.room.units.add("resolver.service", "active", "enabled");
-  const Json follower = {{"id", "run"}, {"type", "service"}, {"unit", "resolver.service"}, {"running", true}, {"enabled", true},
-                         {"on_change", {{"of", {"first", "last"}}, {"do", "restart"}}}};
-  const auto module = [&](const std::string& text) { return module_of("net", {file_resource("first", text), follower, file_resource("last", text)}); };
+  const Json follower = {
+      {"id", "run"},     {"type", "service"}, {"unit", "resolver.service"},
+      {"running", true}, {"enabled", true},   {"on_change", {{"of", {"first", "last"}}, {"do", "restart"}}}};
+  const auto module = [&](const std::string& text) {
+    return module_of("net", {file_resource("first", text), follower, file_resource("last", text)});
+  };
   birch.carry_out(birch.push("apply", {module("1")}));
   const auto restarts = [&] { return std::ranges::count(birch.room.units.acts, "restart resolver.service"); };
   CHECK(restarts() == 1);
@@ -78,15 +89,25 @@ TEST_CASE("followers of a change act once, after all resources, and not again") 
   CHECK(restarts() == 2);
 }
 
-TEST_CASE("carried records keep their bare ids beside a module's, and undeclaring the module leaves the engine running") {
+TEST_CASE(
+    "carried records keep their bare ids beside a module's, and undeclaring the module leaves the engine "
+    "running") {
   Birch birch;
-  must(birch.host().applier.bootstrap({{"fleet", "mesh"}, {"machine", "birch"},
-      {"resources", {{{"id", "container-runtime"}, {"type", "package"}, {"name", "docker.io"}},
-                     {{"id", "container-runtime-running"}, {"type", "service"}, {"unit", "docker.service"}, {"running", true}, {"enabled", true}}}}}));
+  must(birch.host().applier.bootstrap(
+      {{"fleet", "mesh"},
+       {"machine", "birch"},
+       {"resources",
+        {{{"id", "container-runtime"}, {"type", "package"}, {"name", "docker.io"}},
+         {{"id", "container-runtime-running"},
+          {"type", "service"},
+          {"unit", "docker.service"},
+          {"running", true},
+          {"enabled", true}}}}}));
   birch.carry_out(birch.push("apply", {docker()}));
   CHECK(birch.record("container-runtime-running")["origin"] == "carried");
   CHECK(birch.record("docker.runtime")["origin"] == "declared");
-  birch.carry_out(birch.push("apply", Json::array(), {{"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
+  birch.carry_out(birch.push("apply", Json::array(),
+                             {{"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
   CHECK(birch.room.units.unit("docker.service").active == "active");
   CHECK(birch.room.packages.versions.contains("docker.io"));
   CHECK_FALSE(birch.room.root.has(kFile));
@@ -96,7 +117,8 @@ TEST_CASE("carried records keep their bare ids beside a module's, and undeclarin
 
 TEST_CASE("every apply says what it did: report and outbox are one, numbered by the store") {
   Birch birch;
-  const auto report = birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "1\n")})}));
+  const auto report =
+      birch.carry_out(birch.push("apply", {module_of("net", {file_resource("first", "1\n")})}));
   CHECK(report["machine"] == "birch");
   CHECK(report["store"] == birch.host().store.id());
   CHECK(report["push_id"] == "p1");
@@ -108,7 +130,8 @@ TEST_CASE("every apply says what it did: report and outbox are one, numbered by 
   const auto queued = must(store::oldest_messages(birch.host().store, 10));
   REQUIRE(queued.size() == 1);
   CHECK(queued[0].subject == "mesh.birch.host.report");
-  CHECK(queued[0].message_id == "birch:" + birch.host().store.id() + ":" + std::to_string(report["seq"].get<std::int64_t>()));
+  CHECK(queued[0].message_id ==
+        "birch:" + birch.host().store.id() + ":" + std::to_string(report["seq"].get<std::int64_t>()));
   CHECK(must(parse_json(queued[0].body, "x")) == report);
 }
 
@@ -119,7 +142,8 @@ TEST_CASE("a disk that fills before the intended row is durable keeps the act fr
   // Count the commits before the file is touched, then let the last of these fail.
   birch.room.seam.acts.clear();
   must(birch.host().applier.work());
-  const auto touched = std::ranges::find_if(birch.room.seam.acts, [](const std::string& act) { return act.starts_with("file."); });
+  const auto touched = std::ranges::find_if(birch.room.seam.acts,
+                                            [](const std::string& act) { return act.starts_with("file."); });
   REQUIRE(touched != birch.room.seam.acts.end());
   const auto nth = static_cast<int>(touched - birch.room.seam.acts.begin());
   REQUIRE(birch.room.seam.acts[static_cast<std::size_t>(nth - 1)] == "store.commit");
@@ -140,7 +164,8 @@ TEST_CASE("a push with confirm_s is given back unless it is confirmed in time") 
   Birch birch;
   birch.room.root.put("/etc/first.conf", "old\n");
   const auto before = birch.room.root.tree();
-  const auto body = birch.push("apply", {module_of("net", {file_resource("first", "new\n")})}, {{"confirm_s", 60}});
+  const auto body =
+      birch.push("apply", {module_of("net", {file_resource("first", "new\n")})}, {{"confirm_s", 60}});
   must(birch.host().applier.take(body));
   must(birch.host().applier.work());
   CHECK(birch.room.root.read("/etc/first.conf") == "new\n");

@@ -22,11 +22,16 @@ bool dies_at(Birch& birch, const Json& body, int n) {
   return died;
 }
 
-std::string state(Birch& birch) { return birch.file() + birch.records() + birch.room.units.unit("docker.service").active; }
+std::string state(Birch& birch) {
+  return birch.file() + birch.records() + birch.room.units.unit("docker.service").active;
+}
 
 }  // namespace
 
-TEST_CASE("a host that dies at any act of a hand_over finishes it or leaves all as it was, and forgets no found state", "[crash]") {
+TEST_CASE(
+    "a host that dies at any act of a hand_over finishes it or leaves all as it was, and forgets no found "
+    "state",
+    "[crash]") {
   Birch whole;
   seed(whole);
   const auto untouched = state(whole);
@@ -47,7 +52,10 @@ TEST_CASE("a host that dies at any act of a hand_over finishes it or leaves all 
     CHECK(now == (known ? handed_over : untouched));
     finished += now == handed_over ? 1 : 0;
     // Whatever happened, the way back leads to the first bytes.
-    if (known) birch.carry_out(birch.push("back_out", Json::array(), {{"restores", "p2"}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
+    if (known)
+      birch.carry_out(birch.push(
+          "back_out", Json::array(),
+          {{"restores", "p2"}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
     CHECK(birch.file() == bytes_before);
     CHECK(birch.records() == records_before);
     if (!died) break;
@@ -65,7 +73,9 @@ TEST_CASE("a host that dies at any act of a back-out finishes it", "[crash]") {
     const auto untouched = state(birch);
     birch.carry_out(hand_over(birch));
     const auto handed_over = state(birch);
-    const auto body = birch.push("back_out", Json::array(), {{"restores", "p2"}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}});
+    const auto body = birch.push(
+        "back_out", Json::array(),
+        {{"restores", "p2"}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}});
     const bool died = dies_at(birch, body, cut);
     CHECK(state(birch) == (birch.state_of("p3") == "unknown" ? handed_over : untouched));
     if (!died) break;
@@ -82,7 +92,8 @@ TEST_CASE("a host that dies at any act while giving a failed hand_over back goes
     seed(birch);
     const auto untouched = state(birch);
     auto body = hand_over(birch);
-    body["declaration"]["modules"][0]["resources"].push_back({{"id", "tool"}, {"type", "package"}, {"name", "missing"}});
+    body["declaration"]["modules"][0]["resources"].push_back(
+        {{"id", "tool"}, {"type", "package"}, {"name", "missing"}});
     const bool died = dies_at(birch, body, cut);
     CHECK(state(birch) == untouched);
     if (!died) break;
@@ -90,7 +101,8 @@ TEST_CASE("a host that dies at any act while giving a failed hand_over back goes
   CHECK(cut > 10);
 }
 
-TEST_CASE("a host that is killed twice by the same hand_over gives it back instead of trying for ever", "[crash]") {
+TEST_CASE("a host that is killed twice by the same hand_over gives it back instead of trying for ever",
+          "[crash]") {
   Birch birch;
   seed(birch);
   const auto untouched = state(birch);
@@ -108,10 +120,18 @@ TEST_CASE("a host that is killed twice by the same hand_over gives it back inste
 }
 
 TEST_CASE("a reload missed by a death is still made by the next host", "[crash]") {
-  const Json module = {{"name", "net"}, {"assignment", "net"}, {"claims", Json::array()},
-      {"resources", {{{"id", "conf"}, {"type", "file"}, {"path", "/etc/net.conf"}, {"mode", "0644"}, {"content", "1"}},
-                     {{"id", "run"}, {"type", "service"}, {"unit", "net.service"}, {"running", true}, {"enabled", true},
-                      {"on_change", {{"of", {"conf"}}, {"do", "restart"}}}}}}};
+  const Json module = {
+      {"name", "net"},
+      {"assignment", "net"},
+      {"claims", Json::array()},
+      {"resources",
+       {{{"id", "conf"}, {"type", "file"}, {"path", "/etc/net.conf"}, {"mode", "0644"}, {"content", "1"}},
+        {{"id", "run"},
+         {"type", "service"},
+         {"unit", "net.service"},
+         {"running", true},
+         {"enabled", true},
+         {"on_change", {{"of", {"conf"}}, {"do", "restart"}}}}}}};
   int cut = 1;
   for (;; ++cut) {
     CAPTURE(cut);

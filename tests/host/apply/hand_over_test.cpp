@@ -9,7 +9,9 @@ using namespace berth::test;
 namespace {
 
 Json back_out(Birch& birch, const std::string& restores) {
-  return birch.push("back_out", Json::array(), {{"restores", restores}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}});
+  return birch.push(
+      "back_out", Json::array(),
+      {{"restores", restores}, {"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}});
 }
 
 Json hashes(Birch& birch) {
@@ -20,7 +22,9 @@ Json hashes(Birch& birch) {
 
 }  // namespace
 
-TEST_CASE("a hand_over moves the keys to one owner in one edit and one reload, and the new record knows what was there first") {
+TEST_CASE(
+    "a hand_over moves the keys to one owner in one edit and one reload, and the new record knows what was "
+    "there first") {
   Birch birch;
   seed(birch);
   const auto reloads = birch.engine.reloads;
@@ -35,7 +39,8 @@ TEST_CASE("a hand_over moves the keys to one owner in one edit and one reload, a
   CHECK(birch.record("dnsmasq.daemon").is_null());
   CHECK(birch.record("docker.daemon")["state"] == "applied");
   // Given back from here, the file is what it was before anybody's module wrote it.
-  birch.carry_out(birch.push("apply", Json::array(), {{"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
+  birch.carry_out(birch.push("apply", Json::array(),
+                             {{"give_back", {"docker.package", "docker.daemon", "docker.runtime"}}}));
   CHECK(birch.file() == kByHand);
 }
 
@@ -48,7 +53,8 @@ TEST_CASE("a hand_over keeps who ran before and after it, and its engine is neve
   CHECK(containers["before"] == containers["after"]);
   CHECK(containers["before"].size() == 2);
   CHECK(containers["before"][0]["pid"] == 100);
-  for (std::size_t i = acts; i < birch.room.units.acts.size(); ++i) CHECK(birch.room.units.acts[i] == "reload docker.service");
+  for (std::size_t i = acts; i < birch.room.units.acts.size(); ++i)
+    CHECK(birch.room.units.acts[i] == "reload docker.service");
 }
 
 TEST_CASE("a back-out puts every byte of the file and every record back, found states included") {
@@ -105,8 +111,11 @@ TEST_CASE("a unit or a flag changed since it was read is drift too") {
   Birch birch;
   seed(birch);
   const auto expect = hashes(birch);
-  birch.room.units.unit_files["docker.service"].push_back({"/etc/systemd/system/docker.service.d/x.conf", "[Service]\nExecStart=\nExecStart=/usr/sbin/dockerd --mtu 1400\n"});
-  CHECK(birch.carry_out(hand_over(birch, {{"expect", expect}}))["cause"].get<std::string>().find("drift") == 0);
+  birch.room.units.unit_files["docker.service"].push_back(
+      {"/etc/systemd/system/docker.service.d/x.conf",
+       "[Service]\nExecStart=\nExecStart=/usr/sbin/dockerd --mtu 1400\n"});
+  CHECK(birch.carry_out(hand_over(birch, {{"expect", expect}}))["cause"].get<std::string>().find("drift") ==
+        0);
 }
 
 TEST_CASE("a hand_over that fails at its last resource gives everything back") {
@@ -115,7 +124,8 @@ TEST_CASE("a hand_over that fails at its last resource gives everything back") {
   const auto file = birch.file();
   const auto records = birch.records();
   auto body = hand_over(birch);
-  body["declaration"]["modules"][0]["resources"].push_back({{"id", "tool"}, {"type", "package"}, {"name", "missing"}});
+  body["declaration"]["modules"][0]["resources"].push_back(
+      {{"id", "tool"}, {"type", "package"}, {"name", "missing"}});
   const auto report = birch.carry_out(body);
   CHECK(report["result"] == "failed");
   CHECK(report["cause"].get<std::string>().find("missing") != std::string::npos);
@@ -133,7 +143,9 @@ TEST_CASE("an engine that does not take the file leaves the machine as it was") 
   const auto file = birch.file();
   const auto records = birch.records();
   birch.room.clock.advance(std::chrono::seconds{1});
-  birch.engine.on_reload = [](FakeEngine& engine, const Json& document) { engine.refuses = !document.contains("dns"); };
+  birch.engine.on_reload = [](FakeEngine& engine, const Json& document) {
+    engine.refuses = !document.contains("dns");
+  };
   const auto report = birch.carry_out(hand_over(birch));
   CHECK(report["result"] == "failed");
   CHECK(birch.file() == file);

@@ -13,14 +13,16 @@ std::unique_ptr<host::path::Path> forbidden_cli(Seam&) {
   return nullptr;
 }
 
-// The apply's side of a container, whatever the type does with it: asked for by name, made where it is missing.
+// The apply's side of a container, whatever the type does with it: asked for by name, made where it is
+// missing.
 Status check_any(const Json&) { return {}; }
 Result<Json> read_container(host::resources::World& world, const Json& declared) {
   const auto seen = world.path->inspect(declared["spec"]["name"].get<std::string>());
   if (!seen && seen.error().code != Errc::not_found) return seen.error();
   return Json{{"exists", seen.ok()}};
 }
-Result<host::resources::Acted> make_container(host::resources::World& world, const Json& declared, const Json&, const Json&) {
+Result<host::resources::Acted> make_container(host::resources::World& world, const Json& declared,
+                                              const Json&, const Json&) {
   host::resources::Acted acted;
   if (TRY(read_container(world, declared))["exists"] == true) return acted;
   auto spec = must(holder::client::parse_spec(declared["spec"], holder::client::Asker::host));
@@ -30,19 +32,25 @@ Result<host::resources::Acted> make_container(host::resources::World& world, con
   acted.action = "created";
   return acted;
 }
-Result<host::resources::Acted> remove_container(host::resources::World& world, const Json&, const Json&, const Json& before) {
+Result<host::resources::Acted> remove_container(host::resources::World& world, const Json&, const Json&,
+                                                const Json& before) {
   TRY(world.path->remove(before["id"].get<std::string>()));
   return host::resources::Acted{};
 }
 std::string container_name(const Json& declared) { return declared["spec"]["name"]; }
-constexpr host::resources::Type kContainer{"container", check_any, read_container, make_container, remove_container, container_name};
+constexpr host::resources::Type kContainer{"container",    check_any,        read_container,
+                                           make_container, remove_container, container_name};
 const host::resources::Type* types(std::string_view name) {
   return name == "container" ? &kContainer : host::resources::find_type(name);
 }
 
 Json app(const std::string& name) {
-  return {{"name", "web"}, {"assignment", "web"}, {"claims", Json::array()},
-          {"resources", {{{"id", "app"}, {"type", "container"}, {"spec", {{"name", name}, {"image", "berth-practice:1"}}}}}}};
+  return {
+      {"name", "web"},
+      {"assignment", "web"},
+      {"claims", Json::array()},
+      {"resources",
+       {{{"id", "app"}, {"type", "container"}, {"spec", {{"name", name}, {"image", "berth-practice:1"}}}}}}};
 }
 
 bool latched(Birch& birch) { return must(host::apply::is_latched(birch.host().store)); }
@@ -68,7 +76,9 @@ TEST_CASE("the release with both paths latches at its start when a seat was acce
   CHECK(birch.host().applier.last_said()->path == host::path::Kind::holder);
 }
 
-TEST_CASE("the release with both paths latches in the transaction that accepts the seat, and silence never unlatches it") {
+TEST_CASE(
+    "the release with both paths latches in the transaction that accepts the seat, and silence never "
+    "unlatches it") {
   Birch birch(kBothRelease);
   must(birch.host().applier.again());
   CHECK(birch.host().applier.last_said()->path == host::path::Kind::cli);
@@ -93,7 +103,8 @@ TEST_CASE("a seat of another machine, or one that is not held, latches nothing")
   CHECK_FALSE(latched(birch));
   seat = seat_of_birch();
   seat["machine"] = "cedar";
-  CHECK(birch.host().applier.take(birch.push("apply", Json::array(), {{"seat", seat}})).error().field == "seat.machine");
+  CHECK(birch.host().applier.take(birch.push("apply", Json::array(), {{"seat", seat}})).error().field ==
+        "seat.machine");
 }
 
 TEST_CASE("a back-out of the push that brought the seat takes the seat and its file away") {
@@ -144,7 +155,8 @@ TEST_CASE("with the holder absent nothing is created and the report names the se
   }
   REQUIRE(report["resources"].size() == 1);
   CHECK(report["resources"][0]["action"] == "failed");
-  CHECK(report["resources"][0]["detail"].get<std::string>().find("node-container-runtime") != std::string::npos);
+  CHECK(report["resources"][0]["detail"].get<std::string>().find("node-container-runtime") !=
+        std::string::npos);
 
   // The holder comes back, and the next apply makes what is declared.
   FakeHolder holder(birch.room.root.at("/run/berth/holder.sock"));

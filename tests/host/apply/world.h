@@ -1,5 +1,6 @@
 #pragma once
-// A machine with an engine, a service manager, packages and a host's store, all of it in a folder and in memory.
+// A machine with an engine, a service manager, packages and a host's store, all of it in a folder and in
+// memory.
 #include <memory>
 #include <string>
 
@@ -27,7 +28,9 @@ class ForwardPath final : public host::path::Path {
   host::path::Kind kind() const override { return kind_; }
   Result<std::vector<host::path::Seen>> list() override { return engine_here()->list(); }
   Result<Json> inspect(const std::string& c) override { return engine_here()->inspect(c); }
-  Result<std::string> create(const holder::client::ContainerSpec& s) override { return engine_here()->create(s); }
+  Result<std::string> create(const holder::client::ContainerSpec& s) override {
+    return engine_here()->create(s);
+  }
   Status start(const std::string& id) override { return engine_here()->start(id); }
   Status stop(const std::string& id, std::chrono::seconds g) override { return engine_here()->stop(id, g); }
   Status remove(const std::string& id) override { return engine_here()->remove(id); }
@@ -39,7 +42,9 @@ class ForwardPath final : public host::path::Path {
   host::path::Kind kind_;
 };
 
-inline std::unique_ptr<host::path::Path> forward_cli(Seam&) { return std::make_unique<ForwardPath>(host::path::Kind::cli); }
+inline std::unique_ptr<host::path::Path> forward_cli(Seam&) {
+  return std::make_unique<ForwardPath>(host::path::Kind::cli);
+}
 inline std::unique_ptr<host::path::Path> forward_holder(const std::string&, Seam&) {
   return std::make_unique<ForwardPath>(host::path::Kind::holder);
 }
@@ -66,7 +71,8 @@ class Birch {
     room.root.put("/etc/berth/.keep", "");
     room.root.put("/etc/docker/.keep", "");
     room.units.add("docker.service", "active", "enabled");
-    room.units.unit_files["docker.service"] = {{"/lib/systemd/system/docker.service", "[Service]\nExecStart=/usr/sbin/dockerd -H fd://\n"}};
+    room.units.unit_files["docker.service"] = {
+        {"/lib/systemd/system/docker.service", "[Service]\nExecStart=/usr/sbin/dockerd -H fd://\n"}};
     room.units.on_reload = [this] { engine.reload(); };
     room.packages.offered = {{"docker.io", "20.10.24"}, {"dnsmasq", "2.89"}};
     room.packages.versions = {{"docker.io", "20.10.24"}};
@@ -77,8 +83,10 @@ class Birch {
 
   void release(host::path::Linked linked, std::string version = "1.0.0") {
     host_.reset();
-    site = std::make_unique<host::apply::Site>(host::apply::Site{config, linked, room.seam, room.clock, room.units, room.packages,
-                                                                nullptr, room.root.path, kMachineId, std::move(version)});
+    site = std::make_unique<host::apply::Site>(
+        host::apply::Site{config, linked, room.seam, room.clock, room.units, room.packages, nullptr,
+                          room.root.path, kMachineId, std::move(version)});
+    site->pause = [](std::chrono::milliseconds) {};
   }
 
   struct Host {
@@ -87,7 +95,9 @@ class Birch {
     host::apply::Applier applier;
   };
   Host& host() {
-    if (!host_) host_ = std::make_unique<Host>(must(store::Store::open(config.store, store::Role::host, room.clock, room.seam)), *site);
+    if (!host_)
+      host_ = std::make_unique<Host>(
+          must(store::Store::open(config.store, store::Role::host, room.clock, room.seam)), *site);
     return *host_;
   }
   /// The process is gone; what it held open is closed as the kernel would.
@@ -98,9 +108,17 @@ class Birch {
 
   Json push(std::string kind, Json modules, Json more = Json::object()) {
     const auto sequence = ++sequence_;
-    Json body = {{"push_id", "p" + std::to_string(sequence)}, {"fleet", "mesh"}, {"machine", "birch"}, {"machine_id", kMachineId},
-                 {"token", 1}, {"runner", "test"}, {"sequence", sequence}, {"kind", std::move(kind)}, {"give_back", Json::array()},
-                 {"declaration", {{"modules", std::move(modules)}}}, {"composed_at", "2026-01-02T03:04:05Z"}};
+    Json body = {{"push_id", "p" + std::to_string(sequence)},
+                 {"fleet", "mesh"},
+                 {"machine", "birch"},
+                 {"machine_id", kMachineId},
+                 {"token", 1},
+                 {"runner", "test"},
+                 {"sequence", sequence},
+                 {"kind", std::move(kind)},
+                 {"give_back", Json::array()},
+                 {"declaration", {{"modules", std::move(modules)}}},
+                 {"composed_at", "2026-01-02T03:04:05Z"}};
     body.update(more);
     return body;
   }
@@ -118,7 +136,8 @@ class Birch {
     const auto row = must(host::Pushes(host().store, "birch").find(push_id));
     return row ? row->state : "unknown";
   }
-  /// The records as text, but for when they were written: equal texts are equal records, found states included.
+  /// The records as text, but for when they were written: equal texts are equal records, found states
+  /// included.
   std::string records() {
     std::string text;
     for (const auto& record : must(host::Records(host().store, "birch").all())) {
@@ -159,30 +178,61 @@ class Birch {
 
 /// The parts of the birch of the practice fleet.
 inline Json dnsmasq() {
-  return {{"name", "dnsmasq"}, {"assignment", "dnsmasq"}, {"claims", Json::array()},
-          {"resources", {{{"id", "daemon"}, {"type", "json"}, {"path", kFile}, {"into", {{"live-restore", true}, {"dns", {"10.0.0.2"}}}}},
-                         {{"id", "runtime"}, {"type", "service"}, {"unit", "docker.service"}, {"running", true}, {"enabled", true},
-                          {"on_change", {{"of", {"daemon"}}, {"do", "reload"}}}}}}};
+  return {{"name", "dnsmasq"},
+          {"assignment", "dnsmasq"},
+          {"claims", Json::array()},
+          {"resources",
+           {{{"id", "daemon"},
+             {"type", "json"},
+             {"path", kFile},
+             {"into", {{"live-restore", true}, {"dns", {"10.0.0.2"}}}}},
+            {{"id", "runtime"},
+             {"type", "service"},
+             {"unit", "docker.service"},
+             {"running", true},
+             {"enabled", true},
+             {"on_change", {{"of", {"daemon"}}, {"do", "reload"}}}}}}};
 }
 inline Json private_network() {
-  return {{"name", "private-network"}, {"assignment", "private-network"}, {"claims", Json::array()},
-          {"resources", {{{"id", "registry-trust"}, {"type", "json"}, {"path", kFile}, {"into", {{"insecure-registries", {"registry.mesh:5000"}}}}}}}};
+  return {{"name", "private-network"},
+          {"assignment", "private-network"},
+          {"claims", Json::array()},
+          {"resources",
+           {{{"id", "registry-trust"},
+             {"type", "json"},
+             {"path", kFile},
+             {"into", {{"insecure-registries", {"registry.mesh:5000"}}}}}}}};
 }
 inline Json docker() {
-  return {{"name", "docker"}, {"assignment", "docker"}, {"claims", {"node-container-runtime"}},
-          {"resources", {{{"id", "package"}, {"type", "package"}, {"name", "docker.io"}},
-                         {{"id", "daemon"}, {"type", "json"}, {"path", kFile},
-                          {"into", {{"live-restore", true}, {"insecure-registries", {"registry.mesh:5000"}}}}},
-                         {{"id", "runtime"}, {"type", "service"}, {"unit", "docker.service"}, {"running", true}, {"enabled", true},
-                          {"on_change", {{"of", {"daemon"}}, {"do", "reload"}}}}}}};
+  return {{"name", "docker"},
+          {"assignment", "docker"},
+          {"claims", {"node-container-runtime"}},
+          {"resources",
+           {{{"id", "package"}, {"type", "package"}, {"name", "docker.io"}},
+            {{"id", "daemon"},
+             {"type", "json"},
+             {"path", kFile},
+             {"into", {{"live-restore", true}, {"insecure-registries", {"registry.mesh:5000"}}}}},
+            {{"id", "runtime"},
+             {"type", "service"},
+             {"unit", "docker.service"},
+             {"running", true},
+             {"enabled", true},
+             {"on_change", {{"of", {"daemon"}}, {"do", "reload"}}}}}}};
 }
 inline Json with_resource(Json module, Json resource) {
   module["resources"].push_back(std::move(resource));
   return module;
 }
 inline Json seat_of_birch() {
-  return {{"fleet", "mesh"}, {"machine", "birch"}, {"seat", "node-container-runtime"}, {"module", "docker"}, {"held", true},
-          {"subjects", Json::object()}, {"stream", "BERTH_MESH_EVENTS"}, {"grants", Json::array()}};
+  return {{"fleet", "mesh"},
+          {"machine", "birch"},
+          {"seat", "node-container-runtime"},
+          {"module", "docker"},
+          {"held", true},
+          {"subjects", Json::object()},
+          {"stream", "BERTH_MESH_EVENTS"},
+          {"grants", Json::array()}};
 }
 
 /// Odd spelling on purpose: what is given back must be these bytes.
@@ -193,7 +243,9 @@ inline void seed(Birch& birch) {
   birch.put_file(kByHand);
   birch.carry_out(birch.push("apply", {dnsmasq(), private_network()}));
 }
-inline Json give_back_of_seed() { return {"dnsmasq.daemon", "dnsmasq.runtime", "private-network.registry-trust"}; }
+inline Json give_back_of_seed() {
+  return {"dnsmasq.daemon", "dnsmasq.runtime", "private-network.registry-trust"};
+}
 inline Json hand_over(Birch& birch, Json more = Json::object()) {
   more["give_back"] = give_back_of_seed();
   return birch.push("hand_over", {docker()}, more);

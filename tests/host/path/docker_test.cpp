@@ -28,12 +28,16 @@ class RealDocker {
     docker_shell("tar -C " + folder.path().native() + " -c . | docker import - " + kImage);
   }
   ~RealDocker() {
-    const auto ids = run_process({"docker", "ps", "-aq", "--filter", "label=berth-test=" + mark_}, std::chrono::seconds{20}, no_faults());
+    const auto ids = run_process({"docker", "ps", "-aq", "--filter", "label=berth-test=" + mark_},
+                                 std::chrono::seconds{20}, no_faults());
     std::string line;
     for (const char c : ids ? ids->out : std::string{}) {
       if (c != '\n') line += c;
-      if (c == '\n' && !line.empty()) static_cast<void>(run_process({"docker", "rm", "-f", line}, std::chrono::seconds{20}, no_faults())), line.clear();
+      if (c == '\n' && !line.empty())
+        static_cast<void>(run_process({"docker", "rm", "-f", line}, std::chrono::seconds{20}, no_faults())),
+            line.clear();
     }
+    static_cast<void>(run_process({"docker", "rmi", kImage}, std::chrono::seconds{20}, no_faults()));
     ::unsetenv("DOCKER_HOST");
   }
   holder::client::ContainerSpec spec(const std::string& name) const {
@@ -131,9 +135,13 @@ TEST_CASE("an engine that is not there is unreachable, never an empty list", "[d
 }
 
 TEST_CASE("an info document gives the registries trusted in the clear, without the engine's own default") {
-  const Json info = {{"ServerVersion", "20.10.24"}, {"LiveRestoreEnabled", true}, {"LoggingDriver", "json-file"},
-                     {"RegistryConfig", {{"InsecureRegistryCIDRs", {"127.0.0.0/8", "10.0.0.0/8"}},
-                                         {"IndexConfigs", {{"docker.io", {{"Secure", true}}}, {"a.example:5000", {{"Secure", false}}}}}}}};
+  const Json info = {
+      {"ServerVersion", "20.10.24"},
+      {"LiveRestoreEnabled", true},
+      {"LoggingDriver", "json-file"},
+      {"RegistryConfig",
+       {{"InsecureRegistryCIDRs", {"127.0.0.0/8", "10.0.0.0/8"}},
+        {"IndexConfigs", {{"docker.io", {{"Secure", true}}}, {"a.example:5000", {{"Secure", false}}}}}}}};
   const auto view = cli::engine_of(info);
   CHECK(view.live_restore);
   CHECK(view.insecure_registries == std::vector<std::string>{"10.0.0.0/8", "a.example:5000"});

@@ -26,7 +26,7 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
   REQUIRE_FALSE(opened.silent);
   CHECK(opened.used() == Kind::holder);
   REQUIRE(opened.containers.size() == 1);
-  CHECK(opened.containers[0].pid == 1001);   // a summary names no process: it was asked for
+  CHECK(opened.containers[0].pid == 1001);  // a summary names no process: it was asked for
 
   holder::client::ContainerSpec spec;
   spec.name = "web";
@@ -39,7 +39,8 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
   CHECK(opened.path->remove(id).ok());
   const auto asked = holder.asked();
   for (const auto* verb : {"create web", "list"}) CHECK(std::ranges::count(asked, verb) >= 1);
-  for (const auto* verb : {"signal ", "stop ", "start ", "remove "}) CHECK(std::ranges::count(asked, verb + id) == 1);
+  for (const auto* verb : {"signal ", "stop ", "start ", "remove "})
+    CHECK(std::ranges::count(asked, verb + id) == 1);
 }
 
 TEST_CASE("a silent holder is no path, and the cause says how it was silent") {

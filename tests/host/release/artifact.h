@@ -20,12 +20,15 @@ class Artifacts {
   std::string public_key() const { return must(read_file(folder / "key.pub")); }
 
   /// {"artifact", "sha256", "signature"} of a release whose program is a shell script.
-  Json make(const std::string& version, bool cli, bool holder, const std::string& script = "#!/bin/sh\necho 1.0\n") const {
+  Json make(const std::string& version, bool cli, bool holder,
+            const std::string& script = "#!/bin/sh\necho 1.0\n") const {
     const auto tree = folder / ("tree-" + version);
     std::filesystem::create_directories(tree / "bin");
     std::ofstream{tree / "bin/berth-host"} << script;
     std::filesystem::permissions(tree / "bin/berth-host", std::filesystem::perms{0755});
-    const Json release = {{"version", version}, {"platform", "debian-12"}, {"cli_path", cli ? "present" : "absent"},
+    const Json release = {{"version", version},
+                          {"platform", "debian-12"},
+                          {"cli_path", cli ? "present" : "absent"},
                           {"holder_path", holder ? "present" : "absent"}};
     std::ofstream{tree / "release.json"} << release.dump();
     run("tar -C tree-" + version + " --sort=name --mtime=@0 -I 'gzip -n' -cf " + version + ".tar.gz bin release.json");
@@ -40,7 +43,8 @@ class Artifacts {
 
  private:
   std::string run(const std::string& line) const {
-    return must(run_checked({"sh", "-ec", "cd " + folder.path().native() + "; " + line}, std::chrono::seconds{30}, no_faults()));
+    return must(run_checked({"sh", "-ec", "cd " + folder.path().native() + "; " + line},
+                            std::chrono::seconds{30}, no_faults()));
   }
   TempFolder folder;
 };

@@ -11,7 +11,8 @@ namespace {
 struct Releases {
   Artifacts artifacts;
   TempFolder folder;
-  std::unique_ptr<host::resources::Stager> stager = host::release::make_stager(folder / "releases", {artifacts.public_key()}, no_faults());
+  std::unique_ptr<host::resources::Stager> stager =
+      host::release::make_stager(folder / "releases", {artifacts.public_key()}, no_faults());
 
   bool nothing_staged() const {
     if (!fs::exists(folder / "releases")) return true;
@@ -47,7 +48,8 @@ TEST_CASE("what is not signed by one of the machine's keys is not unpacked") {
   CHECK(releases.nothing_staged());
 }
 
-TEST_CASE("bytes other than declared, another version inside, no file, and a strange address are refused by name") {
+TEST_CASE(
+    "bytes other than declared, another version inside, no file, and a strange address are refused by name") {
   Releases releases;
   auto artifact = releases.artifacts.make("1.1.0", true, true);
   auto other = artifact;

@@ -28,12 +28,15 @@ struct Switching {
     birch.room.units.add("berth-release-watch.service");
   }
   Json request(Json more = Json::object()) {
-    Json body = {{"what", "release"}, {"action", "switch"}, {"version", "1.1.0"}, {"deadline_s", 60}, {"token", 1}};
+    Json body = {
+        {"what", "release"}, {"action", "switch"}, {"version", "1.1.0"}, {"deadline_s", 60}, {"token", 1}};
     body.update(artifacts.make("1.1.0", true, true));
     body.update(more);
     return body;
   }
-  Result<Json> ask(const Json& body) { return release::switch_release(body, birch.host().store, *birch.site, places); }
+  Result<Json> ask(const Json& body) {
+    return release::switch_release(body, birch.host().store, *birch.site, places);
+  }
   std::string linked() const { return must(release::link_target(places.link())).filename(); }
   std::string trial_state() {
     const auto trial = must(release::read_trial(birch.host().store));
@@ -41,7 +44,8 @@ struct Switching {
   }
   /// The watch's whole life; each pause lets a second pass and what `meanwhile` does happen.
   Status watch(const std::function<void()>& meanwhile) {
-    return release::watch_release({places, birch.config.store, birch.room.units, birch.room.clock, birch.room.seam, [&](std::chrono::milliseconds) {
+    return release::watch_release({places, birch.config.store, birch.room.units, birch.room.clock,
+                                   birch.room.seam, [&](std::chrono::milliseconds) {
                                      birch.room.clock.advance(std::chrono::seconds{1});
                                      meanwhile();
                                    }});
@@ -56,7 +60,9 @@ struct Switching {
 
 }  // namespace
 
-TEST_CASE("a switch writes its trial and starts the old program's watch before anything points at the new release") {
+TEST_CASE(
+    "a switch writes its trial and starts the old program's watch before anything points at the new "
+    "release") {
   Switching s;
   const auto answer = must(s.ask(s.request()));
   CHECK(answer == Json{{"accepted", true}, {"version", "1.1.0"}, {"previous", "1.0.0"}});
@@ -65,7 +71,8 @@ TEST_CASE("a switch writes its trial and starts the old program's watch before a
   CHECK(s.did("enable berth-release-watch.service"));
   CHECK(s.did("restart berth-release-watch.service"));
   const auto unit = s.birch.room.root.read("/etc/systemd/system/berth-release-watch.service");
-  CHECK(unit.find("/releases/1.0.0/bin/berth-host --config /etc/berth/host.json watch-release") != std::string::npos);
+  CHECK(unit.find("/releases/1.0.0/bin/berth-host --config /etc/berth/host.json watch-release") !=
+        std::string::npos);
 }
 
 TEST_CASE("the watch points the link, restarts the host, and retires once the new host has proven itself") {
@@ -101,7 +108,7 @@ TEST_CASE("without proof by the deadline the watch goes back, past the unit's st
   const auto reset = std::ranges::find(acts, "reset_failed berth-host.service");
   REQUIRE(reset != acts.end());
   CHECK(std::find(reset, acts.end(), "start berth-host.service") != acts.end());
-  CHECK(must(s.ask(s.request()))["accepted"] == true);   // and it can be tried again
+  CHECK(must(s.ask(s.request()))["accepted"] == true);  // and it can be tried again
 }
 
 TEST_CASE("a watch that dies at any of its acts ends at one release or the other when it is run again") {
@@ -152,7 +159,8 @@ TEST_CASE("a runner with an older token switches nothing, nor does a second rele
   CHECK(must(s.ask(s.request({{"token", 5}})))["version"] == "1.1.0");
 }
 
-TEST_CASE("going back to a release without the holder's path clears the latch, going on to one with it does not") {
+TEST_CASE(
+    "going back to a release without the holder's path clears the latch, going on to one with it does not") {
   Switching s;
   s.birch.release(kBothRelease, "1.1.0");
   s.birch.site->stager = s.stager.get();

@@ -39,7 +39,10 @@ class Daemon {
     if (thread_.joinable()) stop();
   }
   void start() {
-    thread_ = std::thread{[this] { ended = host::serve::run_daemon(config, "/etc/berth/host.json", {kStartRelease, "1.0.0", root.path}, no_faults()); }};
+    thread_ = std::thread{[this] {
+      ended = host::serve::run_daemon(config, "/etc/berth/host.json", {kStartRelease, "1.0.0", root.path},
+                                      no_faults());
+    }};
   }
   void stop() {
     ::pthread_kill(thread_.native_handle(), SIGTERM);
@@ -74,9 +77,22 @@ Json request(bus::Bus& bus, const std::string& subject, const Json& body) {
 }
 
 Json push_of(int sequence, const std::string& content) {
-  return {{"push_id", "p" + std::to_string(sequence)}, {"fleet", "mesh"}, {"machine", "birch"}, {"machine_id", kMachineId},
-          {"token", 1}, {"sequence", sequence}, {"kind", "apply"},
-          {"declaration", {{"modules", {{{"name", "net"}, {"resources", {{{"id", "conf"}, {"type", "file"}, {"path", "/etc/net.conf"}, {"mode", "0644"}, {"content", content}}}}}}}}}};
+  return {{"push_id", "p" + std::to_string(sequence)},
+          {"fleet", "mesh"},
+          {"machine", "birch"},
+          {"machine_id", kMachineId},
+          {"token", 1},
+          {"sequence", sequence},
+          {"kind", "apply"},
+          {"declaration",
+           {{"modules",
+             {{{"name", "net"},
+               {"resources",
+                {{{"id", "conf"},
+                  {"type", "file"},
+                  {"path", "/etc/net.conf"},
+                  {"mode", "0644"},
+                  {"content", content}}}}}}}}}};
 }
 
 bool comes_true(const std::function<bool()>& what) {
@@ -88,10 +104,12 @@ bool comes_true(const std::function<bool()>& what) {
 }
 
 std::size_t reports_of(bus::Bus& bus, const std::string& push_id) {
-  const auto messages = bus.read_stream("BERTH_MESH_REPORTS", "mesh.*.host.report", 1, 100, std::chrono::milliseconds{500});
+  const auto messages =
+      bus.read_stream("BERTH_MESH_REPORTS", "mesh.*.host.report", 1, 100, std::chrono::milliseconds{500});
   std::size_t count = 0;
   if (!messages) return 0;
-  for (const auto& one : *messages) count += must(parse_json(one.message.data, "a report"))["push_id"] == Json(push_id) ? 1 : 0;
+  for (const auto& one : *messages)
+    count += must(parse_json(one.message.data, "a report"))["push_id"] == Json(push_id) ? 1 : 0;
   return count;
 }
 
@@ -103,8 +121,11 @@ TEST_CASE("a push over the bus is answered, carried out, and its report reaches 
   const auto bus = connect(server);
   must(bus->ensure_stream({"BERTH_MESH_REPORTS", {"mesh.*.host.report"}}));
   Daemon daemon(server);
-  CHECK(request(*bus, "mesh.birch.host.push", push_of(1, "1\n")) == Json{{"push_id", "p1"}, {"accepted", true}, {"sequence", 1}});
-  CHECK(comes_true([&] { return request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied"; }));
+  CHECK(request(*bus, "mesh.birch.host.push", push_of(1, "1\n")) ==
+        Json{{"push_id", "p1"}, {"accepted", true}, {"sequence", 1}});
+  CHECK(comes_true([&] {
+    return request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied";
+  }));
   CHECK(daemon.root.read("/etc/net.conf") == "1\n");
   CHECK(comes_true([&] { return reports_of(*bus, "p1") == 1; }));
   CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "status"}})["host_version"] == "1.0.0");
@@ -113,14 +134,17 @@ TEST_CASE("a push over the bus is answered, carried out, and its report reaches 
   stale["push_id"] = "other";
   CHECK(request(*bus, "mesh.birch.host.push", stale)["code"] == "stale");
   CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "weather"}})["code"] == "bad_request");
-  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "confirm"}, {"push_id", "never"}})["code"] == "not_found");
-  const auto garbage = must(bus->request("mesh.birch.host.ask", "{\"what\": \"status\"", std::chrono::seconds{5}));
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "confirm"}, {"push_id", "never"}})["code"] ==
+        "not_found");
+  const auto garbage =
+      must(bus->request("mesh.birch.host.ask", "{\"what\": \"status\"", std::chrono::seconds{5}));
   CHECK(must(parse_json(garbage.data, "x"))["code"] == "bad_request");
   daemon.stop();
   CHECK(daemon.ended.ok());
 }
 
-TEST_CASE("with the broker away the machine is kept as declared, and what it had to say arrives later", "[nats]") {
+TEST_CASE("with the broker away the machine is kept as declared, and what it had to say arrives later",
+          "[nats]") {
   NatsServer server;
   server.start();
   auto bus = connect(server);
@@ -130,7 +154,7 @@ TEST_CASE("with the broker away the machine is kept as declared, and what it had
   REQUIRE(comes_true([&] { return reports_of(*bus, "p1") >= 1; }));
   server.kill();
   daemon.root.put("/etc/net.conf", "by hand");
-  CHECK(comes_true([&] { return daemon.root.read("/etc/net.conf") == "1\n"; }));   // within apply_every_s
+  CHECK(comes_true([&] { return daemon.root.read("/etc/net.conf") == "1\n"; }));  // within apply_every_s
   server.start();
   CHECK(comes_true([&] { return reports_of(*bus, "p1") >= 2; }));
   daemon.stop();

@@ -16,8 +16,9 @@ bool holds(const char* program, std::string_view words) {
 }
 
 // Words of the runtime's command line, and the names its library's functions have in a program.
-constexpr std::string_view kCommandLine[] = {"--no-trunc", "{{json .}}", "docker inspect", "Cannot connect to the Docker daemon",
-                                             "No such container", "--health-cmd", "4path3cli", "make_cli_path"};
+constexpr std::string_view kCommandLine[] = {
+    "--no-trunc",        "{{json .}}",   "docker inspect", "Cannot connect to the Docker daemon",
+    "No such container", "--health-cmd", "4path3cli",      "make_cli_path"};
 
 Finished run(std::vector<std::string> argv) {
   auto finished = run_process(argv, std::chrono::seconds{20}, no_faults());
@@ -31,7 +32,7 @@ TEST_CASE("the release built without the command line's path holds no command li
   for (const auto words : kCommandLine) {
     CAPTURE(words);
     CHECK_FALSE(holds(BERTH_HOST_WITHOUT_CLI, words));
-    CHECK(holds(BERTH_HOST_START, words));        // or the search would prove nothing
+    CHECK(holds(BERTH_HOST_START, words));  // or the search would prove nothing
     CHECK(holds(BERTH_HOST_WITH_HOLDER, words));
   }
   CHECK_FALSE(holds(BERTH_HOST_WITHOUT_CLI, "podman info"));
@@ -46,10 +47,12 @@ TEST_CASE("a wrong configuration is refused naming the file, the key and the rea
     std::ofstream{file} << text;
     return run({BERTH_HOST_START, "--config", file, "status"});
   };
-  auto said = with(R"({"machine": "birch", "subjects": {"push": "a", "ask": "b", "report": "c"}, "apply_every_s": 0})");
+  auto said = with(
+      R"({"machine": "birch", "subjects": {"push": "a", "ask": "b", "report": "c"}, "apply_every_s": 0})");
   CHECK(said.exit_status == 2);
   CHECK(said.err.find("host.json.apply_every_s") != std::string::npos);
-  said = with(R"({"machine": "birch", "subjects": {"push": "a", "ask": "b", "report": "c"}, "aply_every_s": 5})");
+  said = with(
+      R"({"machine": "birch", "subjects": {"push": "a", "ask": "b", "report": "c"}, "aply_every_s": 5})");
   CHECK(said.err.find("aply_every_s") != std::string::npos);
   said = with(R"({"machine": "birch"})");
   CHECK(said.err.find("subjects") != std::string::npos);

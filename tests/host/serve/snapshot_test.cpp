@@ -22,7 +22,8 @@ std::string owner_of(const Json& snapshot, const std::string& key) {
 
 Result<Json> ask(Birch& birch, const Json& request) {
   const host::release::Places places;
-  host::serve::Asked asked{*birch.site, birch.host().store, &birch.host().applier, places, "2026-01-02T03:04:05Z"};
+  host::serve::Asked asked{*birch.site, birch.host().store, &birch.host().applier, places,
+                           "2026-01-02T03:04:05Z"};
   const auto row = host::serve::find_ask(request);
   if (!row) return row.error();
   return (*row)->answer(asked, request);
@@ -41,7 +42,8 @@ TEST_CASE("a snapshot has the file's bytes, who set each key, and every containe
   CHECK(owner_of(snapshot, "live-restore") == "dnsmasq.daemon");
   CHECK(owner_of(snapshot, "insecure-registries") == "private-network.registry-trust");
   CHECK(owner_of(snapshot, "log-driver") == "hand");
-  CHECK(snapshot["unit"]["text"].get<std::string>().find("ExecStart=/usr/sbin/dockerd -H fd://") != std::string::npos);
+  CHECK(snapshot["unit"]["text"].get<std::string>().find("ExecStart=/usr/sbin/dockerd -H fd://") !=
+        std::string::npos);
   CHECK(snapshot["unit"]["sha256"] == sha256_hex(snapshot["unit"]["text"].get<std::string>()));
   CHECK(snapshot["packages"]["docker.io"] == "20.10.24");
   CHECK(snapshot["units"]["docker.service"] == Json{{"active", "active"}, {"enabled", "enabled"}});
@@ -56,13 +58,16 @@ TEST_CASE("what a snapshot hashes is what a push may expect") {
   Birch birch;
   seed(birch);
   const auto snapshot = take(birch);
-  const Json expect = {{"file", snapshot["file"]["sha256"]}, {"unit", snapshot["unit"]["sha256"]}, {"flags", snapshot["flags"]["sha256"]}};
+  const Json expect = {{"file", snapshot["file"]["sha256"]},
+                       {"unit", snapshot["unit"]["sha256"]},
+                       {"flags", snapshot["flags"]["sha256"]}};
   CHECK(birch.carry_out(hand_over(birch, {{"expect", expect}}))["result"] == "converged");
 }
 
 TEST_CASE("a flag is told as a key's owner, a missing file as not there, a link by its target") {
   Birch birch;
-  birch.room.units.unit_files["docker.service"][0].text = "[Service]\nExecStart=/usr/sbin/dockerd --mtu 1400\n";
+  birch.room.units.unit_files["docker.service"][0].text =
+      "[Service]\nExecStart=/usr/sbin/dockerd --mtu 1400\n";
   auto snapshot = take(birch);
   CHECK(owner_of(snapshot, "mtu") == "flag");
   CHECK(snapshot["file"]["exists"] == false);
@@ -116,7 +121,8 @@ TEST_CASE("questions answer from the store: status, records, a push and what ran
   CHECK(ask(birch, {{"what", "status"}, {"more", 1}}).error().detail.find("more") != std::string::npos);
 }
 
-TEST_CASE("a probe makes one unlabelled container that never runs, from an image already here, and takes it away") {
+TEST_CASE(
+    "a probe makes one unlabelled container that never runs, from an image already here, and takes it away") {
   Birch birch;
   const auto containers = birch.engine.containers.size();
   const auto probe = must(ask(birch, {{"what", "probe"}}));
@@ -125,5 +131,6 @@ TEST_CASE("a probe makes one unlabelled container that never runs, from an image
   CHECK(birch.engine.containers.size() == containers);
   const auto name = probe["name"].get<std::string>();
   CHECK(std::ranges::count(birch.engine.acts, "create " + name) == 1);
-  CHECK(std::ranges::count_if(birch.engine.acts, [](const std::string& act) { return act.starts_with("start "); }) == 0);
+  CHECK(std::ranges::count_if(birch.engine.acts,
+                              [](const std::string& act) { return act.starts_with("start "); }) == 0);
 }

@@ -93,20 +93,28 @@ void FakeHolder::answer(int connection) {
                             std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text);
   ::shutdown(connection, SHUT_WR);
   std::array<char, 256> rest{};
-  while (::read(connection, rest.data(), rest.size()) > 0) {}
+  while (::read(connection, rest.data(), rest.size()) > 0) {
+  }
 }
 
 Json* FakeHolder::find(const std::string& container) {
-  const auto at = std::ranges::find_if(containers_, [&](const Json& c) { return c["id"] == container || c["name"] == container; });
+  const auto at = std::ranges::find_if(
+      containers_, [&](const Json& c) { return c["id"] == container || c["name"] == container; });
   return at == containers_.end() ? nullptr : &*at;
 }
 
-Json FakeHolder::make(const std::string& name, const std::string& image, const std::string& assignment, bool running) {
+Json FakeHolder::make(const std::string& name, const std::string& image, const std::string& assignment,
+                      bool running) {
   ++made_;
-  return {{"id", sha256_hex(name + std::to_string(made_))}, {"name", name}, {"image", image},
-          {"state", running ? "running" : "created"}, {"assignment", assignment.empty() ? Json{} : Json(assignment)},
-          {"mesh_held", !assignment.empty()}, {"started_at", running ? "2026-01-01T00:00:00.000000000Z" : ""},
-          {"restarts", 0}, {"pid", running ? 1000 + made_ : 0}};
+  return {{"id", sha256_hex(name + std::to_string(made_))},
+          {"name", name},
+          {"image", image},
+          {"state", running ? "running" : "created"},
+          {"assignment", assignment.empty() ? Json{} : Json(assignment)},
+          {"mesh_held", !assignment.empty()},
+          {"started_at", running ? "2026-01-01T00:00:00.000000000Z" : ""},
+          {"restarts", 0},
+          {"pid", running ? 1000 + made_ : 0}};
 }
 
 Result<Json> FakeHolder::call(const std::string& verb, const Json& params) {
@@ -115,13 +123,18 @@ Result<Json> FakeHolder::call(const std::string& verb, const Json& params) {
   asked_.push_back(name.empty() ? verb : verb + " " + name);
   if (verb == "list") {
     Json summaries = containers_;
-    for (auto& one : summaries) one.erase("pid");   // a summary names no process
+    for (auto& one : summaries) one.erase("pid");  // a summary names no process
     return Json{{"containers", containers_.empty() ? Json::array() : summaries}, {"next", Json{}}};
   }
-  if (verb == "daemon_config") return Json{{"file", Json::object()}, {"engine", engine_}, {"not_taken", Json::array()}, {"last_reload", last_reload_}};
+  if (verb == "daemon_config")
+    return Json{{"file", Json::object()},
+                {"engine", engine_},
+                {"not_taken", Json::array()},
+                {"last_reload", last_reload_}};
   if (verb == "create") {
     if (find(name) != nullptr) return fail(Errc::conflict, "the name " + name + " is in use");
-    containers_.push_back(make(name, params.value("image", ""), params.value("assignment", ""), params.value("start", true)));
+    containers_.push_back(
+        make(name, params.value("image", ""), params.value("assignment", ""), params.value("start", true)));
     return Json{{"id", containers_.back()["id"]}, {"name", name}, {"warnings", Json::array()}};
   }
   auto* container = find(name);
@@ -151,7 +164,8 @@ void FakeHolder::remove_by_hand(const std::string& name) {
   std::erase_if(containers_, [&](const Json& c) { return c["name"] == name; });
 }
 
-void FakeHolder::set_engine(bool live_restore, std::vector<std::string> registries, const std::string& reloaded_at) {
+void FakeHolder::set_engine(bool live_restore, std::vector<std::string> registries,
+                            const std::string& reloaded_at) {
   const std::scoped_lock lock{mutex_};
   engine_["live_restore"] = live_restore;
   engine_["insecure_registries"] = std::move(registries);

@@ -24,13 +24,16 @@ class FakeHolder {
   void start();
   void stop();
 
-  std::vector<std::string> asked() const;                 // "list", "create web", …
+  std::vector<std::string> asked() const;  // "list", "create web", …
   std::vector<Json> containers() const;
   void add(const std::string& name, const std::string& image, const std::string& assignment = "");
   void remove_by_hand(const std::string& name);
   void set_engine(bool live_restore, std::vector<std::string> registries, const std::string& reloaded_at);
 
-  Json seat = {{"machine", "birch"}, {"seat", "node-container-runtime"}, {"module", "docker"}, {"held", true},
+  Json seat = {{"machine", "birch"},
+               {"seat", "node-container-runtime"},
+               {"module", "docker"},
+               {"held", true},
                {"engine", {{"socket", "/run/docker.sock"}, {"answering", true}}}};
 
  private:
@@ -44,8 +47,11 @@ class FakeHolder {
   mutable std::mutex mutex_;
   std::vector<std::string> asked_;
   std::vector<Json> containers_;
-  Json engine_ = {{"name", "Docker Engine"}, {"version", "20.10.24"}, {"live_restore", false},
-                  {"insecure_registries", Json::array()}, {"logging_driver", "json-file"}};
+  Json engine_ = {{"name", "Docker Engine"},
+                  {"version", "20.10.24"},
+                  {"live_restore", false},
+                  {"insecure_registries", Json::array()},
+                  {"logging_driver", "json-file"}};
   Json last_reload_;
   int made_ = 0;
   OwnedFd listener_;
