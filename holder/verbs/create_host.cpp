@@ -39,6 +39,16 @@ Status have_surroundings(Session& session, const ContainerSpec& spec) {
   return {};
 }
 
+/// As the engine tells it; it is made whether or not the engine can still tell (it may have ended and gone).
+engine::Summary as_made(Session& session, const ContainerSpec& spec, const engine::Created& created) {
+  if (auto made = session.engine.inspect(created.id)) return std::move(made).value().summary;
+  engine::Summary summary;
+  summary.id = created.id;
+  summary.name = spec.name;
+  summary.assignment = spec.assignment;
+  return summary;
+}
+
 }  // namespace
 
 Result<Json> create_for_host(Session& session, const Json& params) {
@@ -48,8 +58,7 @@ Result<Json> create_for_host(Session& session, const Json& params) {
   TRY(have_surroundings(session, spec));
   const auto created = TRY(session.engine.create(spec));
   TRY(start_made(session, spec, created));
-  const auto made = TRY(session.engine.inspect(created.id));
-  return made_document(made.summary, created);
+  return made_document(as_made(session, spec, created), created);
 }
 
 }  // namespace berth::holder::verbs

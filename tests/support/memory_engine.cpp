@@ -173,6 +173,7 @@ Status MemoryEngine::become(const std::string& id, const std::string& act, const
   if (act == "start" && start_fails.contains(container->summary.name))
     return start_fails.at(container->summary.name);
   container->summary.state = state;
+  if (act == "start" && gone_after_start) containers_.erase(std::string{container->summary.id});
   return {};
 }
 

@@ -22,6 +22,8 @@ class MemoryEngine final : public holder::engine::Engine {
   std::function<void(holder::engine::Inspected&)> tamper;
   /// Runs before every start, stop, restart and kill, with its name: it may wait.
   std::function<void(const std::string&)> before_act;
+  /// A container that is started ends and removes itself at once.
+  bool gone_after_start = false;
   /// What a start of such a name answers.
   std::map<std::string, Error> start_fails;
 

@@ -168,6 +168,17 @@ TEST_CASE("a host's container has its networks and volumes made and labelled wit
   CHECK(engine.created("web").labels.empty());
 }
 
+TEST_CASE("a host's container that ended and removed itself at once was made all the same", "[create]") {
+  MemoryEngine engine;
+  engine.put_image("mini:1", kMini);
+  Bench bench{engine};
+  engine.gone_after_start = true;
+  const auto made = good(bench.host("create", {{"name", "once"}, {"image", "mini:1"}, {"assignment", "web"}, {"auto_remove", true}}));
+  CHECK(made["name"] == "once");
+  CHECK(made["assignment"] == "web");
+  CHECK(engine.list()->empty());
+}
+
 TEST_CASE("what a declaration may say and is not served is refused by name", "[create]") {
   MemoryEngine engine;
   engine.put_image("mini:1", kMini);
