@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "catalogue/containers.h"
 #include "catalogue/facts_json.h"
-#include "catalogue/seats.h"
+#include "catalogue/holds.h"
 #include "catalogue/view.h"
 #include "schema/queries.h"
 
@@ -17,7 +17,6 @@ using Text = std::string_view;
 constexpr store::Query<std::string(Text)> kAssigned{schema::queries::assigned_modules};
 constexpr store::Query<void(Text, Text, Text, Text)> kAssignmentPut{schema::queries::assignment_put};
 constexpr store::Query<void(Text, Text)> kAssignmentGone{schema::queries::assignment_gone};
-constexpr store::Query<void(Text, Text)> kHoldGone{schema::queries::seat_hold_gone};
 
 bool has_container(const Manifest& manifest) {
   // The text of a resource list that parse_manifest wrote: the type is always spelled so.
@@ -47,8 +46,7 @@ Status release_hold(store::Store& store, const Hold& hold) {
                     .candidates = TRY(candidates(store, hold.seat))};
     return seat_unheld(state, hold.machine + ": without " + hold.module, needing);
   }
-  TRY(store.run(kHoldGone, hold.machine, hold.seat));
-  return {};
+  return drop_hold(store, hold.machine, hold.seat);
 }
 
 /// The facts with one module more or less on a machine, so that an import's checks judge it.

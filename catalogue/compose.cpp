@@ -1,5 +1,7 @@
 #include "catalogue/compose.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/fields.h"
@@ -31,22 +33,26 @@ std::string_view kind_name(PushKind kind) {
   return "apply";
 }
 
+/// The record of the broker's permissions, where a push of ours wrote them on this machine.
+const Record* permissions_record(const FleetFacts& fleet, std::string_view machine,
+                                 const std::vector<Record>& now) {
+  if (fleet.bus.broker_machine != machine) return nullptr;
+  const auto at =
+      std::ranges::find(now, fleet.bus.broker_module + "." + std::string{kPermissions}, &Record::id);
+  return at == now.end() ? nullptr : &*at;
+}
+
 /// The permissions as this push leaves them: rendered anew, as the machine's record has them, or none of the
 /// push's business where no push of ours wrote the file yet.
 Result<Computed> computed_for(store::Store& store, const View& view, const PushOrder& order,
                               const std::vector<Record>& now) {
-  const auto& bus = view.fleet.bus;
-  if (bus.broker_machine != view.machine.name) return Computed{};
+  if (view.fleet.bus.broker_machine != view.machine.name) return Computed{};
   Computed computed;
-  auto& permissions = computed[{bus.broker_module, std::string{kPermissions}}];
+  auto& permissions = computed[{view.fleet.bus.broker_module, std::string{kPermissions}}];
   if (order.new_permissions) {
     permissions = TRY(render_permissions(store));
-    return computed;
-  }
-  for (const auto& record : now) {
-    if (record.id != bus.broker_module + "." + std::string{kPermissions}) continue;
-    const auto declared = TRY(parse_json(record.declared, record.id));
-    permissions = declared.value("content", "");
+  } else if (const auto* record = permissions_record(view.fleet, view.machine.name, now)) {
+    permissions = TRY(parse_json(record->declared, record->id)).value("content", "");
   }
   return computed;
 }
@@ -133,6 +139,12 @@ Result<Json> compose(store::Store& store, const PushOrder& order, const std::vec
   const auto view = TRY(view_of(store, order.machine));
   auto modules = TRY(resolve_machine(view, TRY(computed_for(store, view, order, now))));
   return finished(store, view, order, std::move(modules), now);
+}
+
+Result<bool> permissions_were_pushed(store::Store& store, std::string_view machine,
+                                     const std::vector<Record>& now) {
+  const auto fleet = TRY(imported_fleet(store));
+  return permissions_record(fleet, machine, now) != nullptr;
 }
 
 Result<Json> compose_back_out(store::Store& store, const PushOrder& order, const std::vector<Record>& now,

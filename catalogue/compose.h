@@ -36,6 +36,11 @@ struct PushOrder {
 /// unheld, a bind of another engine's socket, half a hand-over (Errc::conflict).
 Result<Json> compose(store::Store& store, const PushOrder& order, const std::vector<Record>& now);
 
+/// Whether a push of ours wrote the broker's permissions on this machine already, so that an ordinary push
+/// may renew them. The first time is the migration's: it asks for a confirmation over a new log-in.
+Result<bool> permissions_were_pushed(store::Store& store, std::string_view machine,
+                                     const std::vector<Record>& now);
+
 /// The back-out of a push: declares again what `before` (the records as they were before the push) held,
 /// module by module, and gives back what the push brought.
 Result<Json> compose_back_out(store::Store& store, const PushOrder& order, const std::vector<Record>& now,

@@ -2,11 +2,9 @@
 #include <iterator>
 #include <set>
 
-#include "base/error.h"
 #include "base/fields.h"
 #include "base/json.h"
-#include "catalogue/compose.h"
-#include "catalogue/issue.h"
+#include "catalogue/holds.h"
 #include "catalogue/seats.h"
 #include "catalogue/subjects.h"
 #include "catalogue/verbs.h"
@@ -24,17 +22,7 @@ struct SeatRow {
 };
 
 constexpr store::Query<SeatRow()> kSeeded{schema::queries::seats_seeded};
-constexpr store::Query<Hold()> kHolds{schema::queries::seat_holds};
-constexpr store::Query<Hold(Text, Text)> kHoldOf{schema::queries::seat_hold_of};
-constexpr store::Query<void(Text, Text, Text, Text, Text)> kHoldPut{schema::queries::seat_hold_put};
-constexpr store::Query<void(Text, Text)> kHoldGone{schema::queries::seat_hold_gone};
 constexpr store::Query<void(Text)> kSeatGone{schema::queries::seat_gone};
-constexpr store::Query<std::string()> kEnforced{schema::queries::seats_enforced};
-
-/// Enforcement outlives the hold: it is a setting of its own, the seat first so that one seat's are together.
-std::string enforcement_key(Text machine, Text seat) {
-  return "enforced/" + std::string{seat} + "/" + std::string{machine};
-}
 
 Result<Seat> seeded_seat(store::Store& store, Text seat) {
   const auto rows = TRY(store.all(kSeeded));
@@ -110,60 +98,26 @@ Result<Hold> checked_hold(store::Store& store, const View& view, const Seat& sea
 
 }  // namespace
 
-Hold Hold::from(const store::Columns& c) {
-  return {c.text(0), c.text(1), c.text(2), c.maybe_text(3).value_or(""), c.text(4)};
-}
-
 Status register_holder(store::Store& store, Text machine, Text seat, const Json& describe) {
   return store.transaction([&]() -> Status {
     const auto seeded = TRY(seeded_seat(store, seat));
     const auto view = TRY(view_of(store, machine));
     const auto described = TRY(read_description(describe));
     const auto hold = TRY(checked_hold(store, view, seeded, described));
-    TRY(store.run(kHoldPut, hold.machine, hold.seat, hold.module, hold.socket, hold.held_at));
-    TRY(store.set_setting(enforcement_key(machine, seat), "yes"));
+    TRY(put_hold(store, hold));
+    TRY(set_enforced(store, machine, seat, true));
     return issue_seat(store, view.fleet, machine, seeded, served_now(*view.runtime(), described));
   });
 }
 
 Status withdraw(store::Store& store, Text machine, Text seat) {
   return store.transaction([&]() -> Status {
-    TRY(store.run(kHoldGone, machine, seat));
+    TRY(drop_hold(store, machine, seat));
     TRY(withdraw_subjects(store, machine, seat));
-    TRY(store.set_setting(enforcement_key(machine, seat), "no"));
-    const auto enforced = TRY(store.all(kEnforced));
-    const auto mine = enforcement_key("", seat);
-    const bool last =
-        std::ranges::none_of(enforced, [&](const std::string& key) { return key.starts_with(mine); });
-    if (last) TRY(store.run(kSeatGone, seat));
+    TRY(set_enforced(store, machine, seat, false));
+    if (!TRY(is_enforced_anywhere(store, seat))) TRY(store.run(kSeatGone, seat));
     return {};
   });
-}
-
-Result<std::vector<Hold>> holds(store::Store& store) { return store.all(kHolds); }
-
-Result<std::optional<Hold>> holder_of(store::Store& store, Text machine, Text seat) {
-  return store.first(kHoldOf, machine, seat);
-}
-
-Result<bool> is_enforced(store::Store& store, Text machine, Text seat) {
-  return TRY(store.setting(enforcement_key(machine, seat))) == "yes";
-}
-
-Result<Json> unheld_proof(store::Store& store, Text machine, Text seat) {
-  std::optional<Result<Json>> composed;
-  const auto rolled_back = store.transaction([&]() -> Status {
-    TRY(store.run(kHoldGone, machine, seat));
-    composed = compose(store, {.machine = std::string{machine}}, {});
-    return fail(Errc::failed, "so that the transaction is rolled back: a proof changes nothing");
-  });
-  if (!composed) return rolled_back.error();
-  if (composed->ok()) {
-    return fail(Errc::failed, std::string{machine} + ": composing with the seat " + std::string{seat} +
-                                  " unheld was not refused");
-  }
-  const auto& error = composed->error();
-  return error.code == Errc::seat_unheld ? Result<Json>{to_problem(error)} : Result<Json>{error};
 }
 
 }  // namespace berth::catalogue

@@ -65,8 +65,9 @@ Status assign(store::Store& store, std::string_view module, std::string_view mac
 Status unassign(store::Store& store, std::string_view module, std::string_view machine);
 
 /// The third step's proof: what composing answers for this machine's containers once nobody holds the seat
-/// there. Changes nothing (the hold is taken away in a transaction that is rolled back). An error that is not
-/// seat_unheld, or Errc::failed when composing was not refused, is the failure of the proof itself.
+/// there, as a problem document; where none of its assignments delivers one, for one that would. Changes
+/// nothing (the hold is taken away in a transaction that is rolled back). An error that is not seat_unheld,
+/// or Errc::failed when composing was not refused, is the failure of the proof itself.
 Result<Json> unheld_proof(store::Store& store, std::string_view machine, std::string_view seat);
 
 }  // namespace berth::catalogue

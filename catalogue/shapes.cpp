@@ -1,16 +1,13 @@
 #include "catalogue/shapes.h"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <vector>
 
 #include "base/json.h"
+#include "catalogue/kinds.h"
 
 namespace berth::catalogue {
 namespace {
-
-enum class Kind { text, absolute_path, mode, boolean, object, texts, text_map, content, name, change };
 
 struct Member {
   std::string_view name;
@@ -72,73 +69,6 @@ Error wrong(const std::string& path, std::string_view member, const std::string&
   return fail_field(code, field, field + " " + reason);
 }
 
-bool is_text(const Json& value) { return value.is_string() && !value.get_ref<const std::string&>().empty(); }
-bool are_texts(const Json& list) { return list.is_array() && std::ranges::all_of(list, is_text); }
-
-bool is_absolute(const Json& value) {
-  if (!is_text(value)) return false;
-  const std::filesystem::path path{value.get<std::string>()};
-  return path.is_absolute() && path.lexically_normal() == path;
-}
-
-bool is_mode(const Json& value) {
-  if (!is_text(value)) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  return text.size() == 4 && text[0] == '0' &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
-}
-
-/// {"of": [ids], "do": reload|restart} or {"of": [ids], "do": "signal", "signal": HUP|USR1|USR2}.
-bool is_change(const Json& value) {
-  if (!value.is_object() || !value.contains("of") || !are_texts(value["of"]) || value["of"].empty())
-    return false;
-  const auto act = value.value("do", Json{});
-  if (act == "signal") {
-    const auto signal = value.value("signal", Json{});
-    return value.size() == 3 && (signal == "HUP" || signal == "USR1" || signal == "USR2");
-  }
-  return value.size() == 2 && (act == "reload" || act == "restart");
-}
-
-struct Wanted {
-  bool ok;
-  std::string_view what;
-};
-
-Wanted judge(Kind kind, const Json& value) {
-  switch (kind) {
-    case Kind::text:
-    case Kind::name:
-      return {is_text(value), "must be a text that is not empty"};
-    case Kind::absolute_path:
-      return {is_absolute(value), "must be an absolute path in its shortest form"};
-    case Kind::mode:
-      return {is_mode(value), "must be a mode such as \"0644\""};
-    case Kind::boolean:
-      return {value.is_boolean(), "must be true or false"};
-    case Kind::object:
-      return {value.is_object(), "must be an object"};
-    case Kind::texts:
-      return {are_texts(value), "must be a list of texts"};
-    case Kind::text_map:
-      return {value.is_object() && std::ranges::all_of(value, is_text), "must be an object of texts"};
-    case Kind::content:
-      return {value.is_string(), "must be a text"};
-    case Kind::change:
-      return {is_change(value),
-              "must be {\"of\": [ids], \"do\": reload, restart or signal (HUP, USR1, USR2)}"};
-  }
-  return {false, "is of no known kind"};
-}
-
-/// Before filling: a placeholder may stand where anything will; a name may be a table, content a document.
-bool may_stand_in_manifest(Kind kind, const Json& value) {
-  if (value.is_string() && value.get_ref<const std::string&>().find("${") != std::string::npos) return true;
-  if (kind == Kind::name && value.is_object()) return true;
-  if (kind == Kind::content && value.is_object()) return true;
-  return judge(kind, value).ok;
-}
-
 bool is_id(const Json& value) {
   if (!is_text(value)) return false;
   const auto& text = value.get_ref<const std::string&>();
@@ -181,7 +111,7 @@ Status check_shape(const Json& resource, const std::string& path) {
     }
     const auto& value = resource[std::string{member.name}];
     if (!may_stand_in_manifest(member.kind, value)) {
-      return wrong(path, member.name, std::string{judge(member.kind, value).what});
+      return wrong(path, member.name, std::string{judge(member.kind, value).wanted});
     }
   }
   return {};
@@ -196,7 +126,7 @@ Status check_resolved(const Json& resource, const std::string& path) {
       continue;
     }
     const auto verdict = judge(member.kind, resource[std::string{member.name}]);
-    if (!verdict.ok) return wrong(path, member.name, std::string{verdict.what});
+    if (!verdict.ok) return wrong(path, member.name, std::string{verdict.wanted});
   }
   return {};
 }

@@ -37,7 +37,10 @@ Result<Json> compose_for(store::Store& store, migrate::Port& port, const std::st
   order.runner = runner_name();
   order.token = status.value("token", std::int64_t{0});
   order.sequence = status.value("sequence", std::int64_t{0}) + 1;
-  return catalogue::compose(store, order, TRY(catalogue::parse_records(records.value("records", Json::array()))));
+  const auto now = TRY(catalogue::parse_records(records.value("records", Json::array())));
+  // A changed grant reaches the broker with the push of its machine.
+  order.new_permissions = TRY(catalogue::permissions_were_pushed(store, machine, now));
+  return catalogue::compose(store, order, now);
 }
 
 /// All of them before any is sent: what is refused here is refused with nothing changed anywhere.

@@ -92,6 +92,9 @@ TEST_CASE("the broker's permissions change only in the push that is meant to cha
         Json{{"of", {"permissions"}}, {"do", "signal"}, {"signal", "HUP"}});
 
   const auto now = test::records_after(push);
+  CHECK(permissions_were_pushed(world.store, "alder", now).value());
+  CHECK_FALSE(permissions_were_pushed(world.store, "alder", {}).value());
+  CHECK_FALSE(permissions_were_pushed(world.store, "birch", now).value());
   world.hold("birch");  // changes what would be rendered
   CHECK(test::resource_in(world.push("alder", now), "broker.permissions") == written);
   CHECK(test::resource_in(compose(world.store, order, now).value(), "broker.permissions") != written);

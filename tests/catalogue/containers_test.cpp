@@ -43,12 +43,18 @@ TEST_CASE("a containerised assignment where the seat is unheld is refused naming
   CHECK(world.compose("alder").ok());
 }
 
-TEST_CASE("where no container is delivered there is no refusal to prove", "[catalogue][seat]") {
+TEST_CASE("where no assignment delivers a container the refusal is proven on one that would",
+          "[catalogue][seat]") {
   auto fleet = test::small_fleet();
   fleet.machines[1].modules = {"docker", "dnsmasq"};
   CatalogueWorld world{fleet};
+  CHECK(unheld_proof(world.store, "birch", kSeat).error().code == Errc::failed);  // nothing is enforced yet
   world.hold("birch");
-  CHECK(unheld_proof(world.store, "birch", kSeat).error().code == Errc::failed);
+  const auto proof = unheld_proof(world.store, "birch", kSeat);
+  REQUIRE(proof.ok());
+  CHECK((*proof)["code"] == "seat_unheld");
+  CHECK((*proof)["candidates"] == Json{"docker"});
+  CHECK(world.compose("birch").ok());
 }
 
 TEST_CASE("before the seat is enforced on a machine its containers are composed as ever",

@@ -71,6 +71,27 @@ TEST_CASE("the holder takes the configuration that the docker module writes", "[
   CHECK(config->bus->user == "holder-birch");
 }
 
+TEST_CASE("the host takes every resource that the shipped modules resolve to", "[agreement]") {
+  CatalogueWorld world{practice_fleet()};
+  catalogue::PushOrder order{.machine = "alder"};
+  order.new_permissions = true;
+  std::vector<Json> pushes = {catalogue::compose(world.store, order, {}).value(), world.push("birch")};
+  int judged = 0;
+  for (const auto& push : pushes) {
+    for (const auto& module : push["declaration"]["modules"]) {
+      for (const auto& resource : module["resources"]) {
+        CAPTURE(resource.dump());
+        const auto* type = host::resources::find_type(resource["type"].get<std::string>());
+        REQUIRE(type != nullptr);
+        const auto checked = type->check(resource);
+        if (!checked) FAIL(to_text(checked.error()));
+        ++judged;
+      }
+    }
+  }
+  CHECK(judged > 20);
+}
+
 TEST_CASE("the practice fleet's containers resolve to the very specs its machines run", "[agreement]") {
   CatalogueWorld world{practice_fleet()};
   const auto push = world.push("alder");
