@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fields.h"
 #include "base/json.h"
 #include "catalogue/containers.h"
 #include "catalogue/facts_json.h"
@@ -18,9 +19,9 @@ constexpr store::Query<std::string(Text)> kAssigned{schema::queries::assigned_mo
 constexpr store::Query<void(Text, Text, Text, Text)> kAssignmentPut{schema::queries::assignment_put};
 constexpr store::Query<void(Text, Text)> kAssignmentGone{schema::queries::assignment_gone};
 
-bool has_container(const Manifest& manifest) {
-  // The text of a resource list that parse_manifest wrote: the type is always spelled so.
-  return manifest.resources.find("\"type\":\"container\"") != std::string::npos;
+Result<bool> has_container(const Manifest& manifest) {
+  const auto resources = TRY(parse_json(manifest.resources, manifest.name));
+  return std::ranges::any_of(resources, [](const Json& resource) { return resource["type"] == "container"; });
 }
 
 /// The other assignments of a machine that deliver containers.
@@ -30,8 +31,8 @@ Result<std::vector<std::string>> who_needs_a_runtime(store::Store& store, Text m
   const auto assigned = TRY(assignment_rows(store, machine));
   for (const auto& module : assigned) {
     const auto manifest = manifests.find(module);
-    if (module != leaving && manifest != manifests.end() && has_container(manifest->second))
-      needing.push_back(module);
+    if (module == leaving || manifest == manifests.end()) continue;
+    if (TRY(has_container(manifest->second))) needing.push_back(module);
   }
   return needing;
 }

@@ -54,6 +54,8 @@ Result<Described> read_description(const Json& describe) {
   d.socket = e.text("socket", "");
   for (const auto* known : {"seat", "held", "version", "store"}) f.any(known);
   TRY(f.finish());
+  for (const auto& [key, value] : engine.items()) e.any(key);  // the rest of the engine is not ours to judge
+  TRY(e.finish());
   return d;
 }
 

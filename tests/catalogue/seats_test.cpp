@@ -89,6 +89,10 @@ TEST_CASE("a holder that says it is elsewhere or of another module is refused", 
   CatalogueWorld::taken(seed_seat(world.store, kSeat));
   CHECK(register_holder(world.store, "alder", kSeat, holder_says("birch")).error().detail ==
         "alder: the holder says it is on birch");
+  auto without_text = holder_says("alder");
+  without_text["engine"]["socket"] = 5;
+  CHECK(register_holder(world.store, "alder", kSeat, without_text).error().field ==
+        "the holder's description.engine.socket");
   auto of_podman = holder_says("alder");
   of_podman["module"] = "podman";
   CHECK(register_holder(world.store, "alder", kSeat, of_podman).error().detail ==
