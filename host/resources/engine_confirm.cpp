@@ -27,11 +27,26 @@ bool holds_gone(const path::EngineView& view, const std::string& registry, const
   return !also_kept && !is_own_loopback(wanted) && trusts(view, registry);
 }
 
-Error refused(bool event, const std::vector<std::string>& keys) {
+/// The engine's own words: the last error line that speaks of its configuration, as dockerd writes it.
+std::string reason_in(std::string_view journal) {
+  std::string reason;
+  while (!journal.empty()) {
+    const auto line = journal.substr(0, journal.find('\n'));
+    journal.remove_prefix(std::min(journal.size(), line.size() + 1));
+    const auto at = line.find("msg=\"");
+    const bool speaks = line.find("unable to configure") != std::string_view::npos ||
+                        line.find("Error reconfiguring") != std::string_view::npos;
+    if (speaks && at != std::string_view::npos) reason = line.substr(at + 5, line.rfind('"') - at - 5);
+  }
+  return reason;
+}
+
+Error refused(bool event, const std::vector<std::string>& keys, const std::string& journal) {
   std::string detail = event ? "the engine reloaded its file but has not taken" : "the engine did not reload its file";
   if (!event && !keys.empty()) detail += ": it emitted no reload event and has not taken";
   else if (!event) detail += ": it emitted no reload event";
   for (const auto& key : keys) detail += (key == keys.front() ? " " : ", ") + key;
+  if (const auto reason = reason_in(journal); !reason.empty()) detail += "; it said: " + reason;
   auto error = fail(Errc::engine_refused, std::move(detail));
   error.fields = keys;
   return error;
@@ -55,11 +70,12 @@ Status reload_and_confirm(World& world, const EngineExpectation& expect) {
   for (int asked = 0; asked < kAsks; ++asked) {
     if (TRY(world.path->reloaded_since(since))) {
       const auto keys = keys_not_taken(expect, TRY(world.path->engine()));  // the event comes when all is taken
-      return keys.empty() ? Status{} : refused(true, keys);
+      return keys.empty() ? Status{} : refused(true, keys, world.units.journal_since(world.engine_unit, since));
     }
     world.pause(kPause);
   }
-  return refused(false, keys_not_taken(expect, TRY(world.path->engine())));
+  return refused(false, keys_not_taken(expect, TRY(world.path->engine())),
+                 world.units.journal_since(world.engine_unit, since));
 }
 
 }  // namespace berth::host::resources

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/seam.h"
 
@@ -46,6 +47,8 @@ class Units {
   virtual Status daemon_reload() = 0;
   /// Errc::not_found when there is no such unit.
   virtual Result<std::vector<UnitFile>> files(const std::string& unit) = 0;
+  /// The last lines of the unit's journal since then, for a message; empty where there are none to be had.
+  virtual std::string journal_since(const std::string&, Time) { return {}; }
 };
 
 /// The text `systemctl cat` prints of these files.

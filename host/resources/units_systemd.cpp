@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/owned.h"
+#include "base/process.h"
 #include "host/resources/units.h"
 
 namespace berth::host::resources {
@@ -61,6 +62,7 @@ class SystemdUnits final : public Units {
   Status reset_failed(const std::string& unit) override;
   Status daemon_reload() override;
   Result<std::vector<UnitFile>> files(const std::string& unit) override;
+  std::string journal_since(const std::string& unit, Time since) override;
 
  private:
   Status connect();
@@ -279,6 +281,14 @@ Result<std::vector<UnitFile>> SystemdUnits::files(const std::string& unit) {
   ::free(raw);
   for (const auto& drop_in : drop_ins) files.push_back({drop_in, TRY(read_file(drop_in))});
   return files;
+}
+
+std::string SystemdUnits::journal_since(const std::string& unit, Time since) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since.time_since_epoch()).count();
+  const auto asked = run_process({"journalctl", "--no-pager", "-q", "-o", "cat", "-n", "50", "-u", unit, "--since",
+                                  "@" + std::to_string(seconds)},
+                                 std::chrono::seconds{5}, seam_);
+  return asked && asked->exit_status == 0 ? asked->out : std::string{};
 }
 
 }  // namespace

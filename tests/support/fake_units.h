@@ -54,6 +54,9 @@ class FakeUnits final : public host::resources::Units {
     return at->second;
   }
 
+  std::string journal_since(const std::string&, Time) override { return journal; }
+
+  std::string journal;
   std::map<std::string, host::resources::UnitState> units;
   std::map<std::string, std::vector<host::resources::UnitFile>> unit_files;
   std::vector<std::string> acts;

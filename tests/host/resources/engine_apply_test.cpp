@@ -83,9 +83,12 @@ TEST_CASE("DJ14 a reload that the engine refuses without a word is an error, and
     room.engine.on_reload = [](test::FakeEngine& engine, const Json& file) {
       engine.refuses = file.contains("insecure-registries") && !file["insecure-registries"].empty();
     };
+    room.units.journal = "time=\"2026\" level=info msg=\"Got signal to reload\"\n"
+                         "time=\"2026\" level=error msg=\"unable to configure the Docker daemon: invalid \\\"x\\\"\"\nnext\n";
     const auto outcome = room.declare(kBoth);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::engine_refused);
+    CHECK(outcome.error().detail.find("it said: unable to configure the Docker daemon: invalid") != std::string::npos);
     CHECK(outcome.error().fields == std::vector<std::string>{"live-restore", "insecure-registries"});
     CHECK(outcome.error().detail.find("no reload event") != std::string::npos);
     CHECK(outcome.error().detail.find("put back") != std::string::npos);
