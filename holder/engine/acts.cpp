@@ -22,7 +22,8 @@ bool runs(const Inspected& container) {
 
 }  // namespace
 
-Error HttpEngine::explain(const Answer& answer, const std::string& id, std::string_view doing, bool state_conflicts) {
+Error HttpEngine::explain(const Answer& answer, const std::string& id, std::string_view doing,
+                          bool state_conflicts) {
   auto error = refusal(answer, std::string{doing} + " " + id);
   const auto now = inspect(id);
   if (!now) {
@@ -34,7 +35,9 @@ Error HttpEngine::explain(const Answer& answer, const std::string& id, std::stri
   if (state_conflicts && answer.status == 500) {
     const auto& state = now->summary.state;
     const bool idle = state == "created" || state == "exited" || state == "dead";
-    const bool conflict = doing == "start" ? state == "paused" || state == "removing" : doing == "remove" ? !idle : idle;
+    const bool conflict = doing == "start"    ? state == "paused" || state == "removing"
+                          : doing == "remove" ? !idle
+                                              : idle;
     if (conflict) {
       error.code = Errc::conflict;
       error.detail += " (it is " + state + ")";
@@ -49,15 +52,20 @@ Status HttpEngine::start(const std::string& id) {
   if (answer.status != 304) return explain(answer, id, "start", true);
   const auto now = TRY(inspect(id));  // 304 means it ran at that instant: a removal may be underway
   if (runs(now)) return {};
-  return fail(Errc::conflict, "start " + id + ": the engine says it runs already, and it is " + now.summary.state);
+  return fail(Errc::conflict,
+              "start " + id + ": the engine says it runs already, and it is " + now.summary.state);
 }
 
 /// One stop; true when the container stays stopped.
 Result<bool> HttpEngine::stop_once(const std::string& id, std::chrono::seconds grace) {
-  const auto answer = TRY(act("engine.stop", {.method = "POST", .target = container(id, "/stop" + grace_query(grace)),
-                                              .limit = kBound + grace}, id));
+  const auto answer = TRY(
+      act("engine.stop",
+          {.method = "POST", .target = container(id, "/stop" + grace_query(grace)), .limit = kBound + grace},
+          id));
   if (!answer.ok() && answer.status != 304) return explain(answer, id, "stop", true);
-  const auto now = TRY(inspect(id));
+  const auto seen = inspect(id);
+  if (!seen && seen.error().code == Errc::not_found) return true;  // it removes itself at its end
+  const auto now = TRY(seen);
   if (runs(now)) return false;
   if (!may_revive(now)) return true;
   std::this_thread::sleep_for(kRevivalWatch);
@@ -69,17 +77,17 @@ Result<bool> HttpEngine::stop_once(const std::string& id, std::chrono::seconds g
 Status HttpEngine::stop(const std::string& id, std::chrono::seconds grace) {
   TRY(make_stoppable(id));
   for (int attempt = 0; attempt < kStopAttempts; ++attempt) {
-    const auto stopped = stop_once(id, grace);
-    if (!stopped && attempt > 0 && stopped.error().code == Errc::not_found) return {};  // it removes itself at its end
-    if (TRY(stopped)) return {};
+    if (TRY(stop_once(id, grace))) return {};
   }
   return fail(Errc::conflict, "stop " + id + ": the engine says stopped, and it runs again");
 }
 
 Status HttpEngine::restart(const std::string& id, std::chrono::seconds grace) {
   TRY(make_stoppable(id));
-  const auto answer = TRY(act("engine.restart", {.method = "POST", .target = container(id, "/restart" + grace_query(grace)),
-                                                 .limit = kBound + grace}, id));
+  const auto answer = TRY(act(
+      "engine.restart",
+      {.method = "POST", .target = container(id, "/restart" + grace_query(grace)), .limit = kBound + grace},
+      id));
   if (answer.ok()) return {};
   return explain(answer, id, "restart", false);
 }
@@ -92,7 +100,8 @@ Status HttpEngine::wait_until_gone(const std::string& id, bool force) {
     if (!now && now.error().code == Errc::not_found) return {};
     if (!now) return now.error();
     const auto& state = now->summary.state;
-    if (!force && state != "removing" && state != "dead") return fail(Errc::conflict, "remove " + id + ": it is " + state);
+    if (!force && state != "removing" && state != "dead")
+      return fail(Errc::conflict, "remove " + id + ": it is " + state);
     std::this_thread::sleep_for(kRemovalPoll);
   }
   return fail(Errc::timeout, "remove " + id + ": still being removed after the time bound");
@@ -111,7 +120,8 @@ Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
 
 Status HttpEngine::kill(const std::string& id, std::string_view signal) {
   const auto query = url_query({{"signal", std::string{signal}}});
-  const auto answer = TRY(act("engine.kill", {.method = "POST", .target = container(id, "/kill" + query)}, id));
+  const auto answer =
+      TRY(act("engine.kill", {.method = "POST", .target = container(id, "/kill" + query)}, id));
   if (answer.ok()) return {};
   return explain(answer, id, "kill", true);
 }

@@ -24,7 +24,8 @@ void put(Json& object, const char* key, const std::optional<std::int64_t>& value
 Json restart_policy(const std::string& restart) {
   const auto colon = restart.find(':');
   int retries = 0;
-  if (colon != std::string::npos) std::from_chars(restart.data() + colon + 1, restart.data() + restart.size(), retries);
+  if (colon != std::string::npos)
+    std::from_chars(restart.data() + colon + 1, restart.data() + restart.size(), retries);
   return {{"Name", restart.substr(0, colon)}, {"MaximumRetryCount", retries}};
 }
 
@@ -52,7 +53,8 @@ Json mount_of(const client::VolumeMount& volume) {
 
 /// The engine's own socket, where programs look for one.
 Json socket_mount(const std::string& engine_socket) {
-  return {{"Type", "bind"}, {"Source", engine_socket}, {"Target", "/var/run/docker.sock"}, {"ReadOnly", false}};
+  return {
+      {"Type", "bind"}, {"Source", engine_socket}, {"Target", "/var/run/docker.sock"}, {"ReadOnly", false}};
 }
 
 Json healthcheck_of(const client::Healthcheck& check) {
@@ -104,7 +106,8 @@ void put_devices(const ContainerSpec& spec, Json& host) {
   if (spec.gpus.empty()) return;
   int count = -1;  // "all"
   std::from_chars(spec.gpus.data(), spec.gpus.data() + spec.gpus.size(), count);
-  host["DeviceRequests"] = Json::array({{{"Count", count}, {"Capabilities", Json::array({Json::array({"gpu"})})}}});
+  host["DeviceRequests"] =
+      Json::array({{{"Count", count}, {"Capabilities", Json::array({Json::array({"gpu"})})}}});
 }
 
 void put_rights(const ContainerSpec& spec, Json& host) {

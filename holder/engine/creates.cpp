@@ -29,9 +29,12 @@ Status HttpEngine::join_networks(const client::ContainerSpec& spec, const std::s
   const std::size_t first = spec.network_mode.empty() ? 1 : 0;
   for (auto i = first; i < spec.networks.size(); ++i) {
     const auto& join = spec.networks[i];
-    TRY(network(join.name));  // Docker joins a stopped container to one that is not there, and fails at its start
+    TRY(network(
+        join.name));  // Docker joins a stopped container to one that is not there, and fails at its start
     const Json body = {{"Container", id}, {"EndpointConfig", endpoint_settings(join)}};
-    const Call call{.method = "POST", .target = versioned("/networks/" + url_segment(join.name) + "/connect"), .body = body.dump()};
+    const Call call{.method = "POST",
+                    .target = versioned("/networks/" + url_segment(join.name) + "/connect"),
+                    .body = body.dump()};
     TRY(accepted(act("engine.connect", call, id), "join network " + join.name));
   }
   return {};
@@ -39,7 +42,9 @@ Status HttpEngine::join_networks(const client::ContainerSpec& spec, const std::s
 
 Result<Created> HttpEngine::create(const client::ContainerSpec& spec) {
   const auto body = create_body(spec, info_.kind, socket());
-  const Call call{.method = "POST", .target = versioned("/containers/create" + url_query({{"name", spec.name}})), .body = body.dump()};
+  const Call call{.method = "POST",
+                  .target = versioned("/containers/create" + url_query({{"name", spec.name}})),
+                  .body = body.dump()};
   const auto answer = TRY(act("engine.create", call, spec.name));
   if (!answer.ok()) {
     auto error = refusal(answer, "create " + spec.name);
@@ -59,7 +64,8 @@ Status HttpEngine::ensure_network(const std::string& name, const std::map<std::s
   const auto found = network(name);
   if (found) return {};
   if (found.error().code != Errc::not_found) return found.error();
-  const Json body = {{"Name", name}, {"Driver", "bridge"}, {"CheckDuplicate", true}, {"Labels", Json(labels)}};
+  const Json body = {
+      {"Name", name}, {"Driver", "bridge"}, {"CheckDuplicate", true}, {"Labels", Json(labels)}};
   const Call call{.method = "POST", .target = versioned("/networks/create"), .body = body.dump()};
   const auto answer = TRY(act("engine.network_create", call, name));
   if (answer.ok() || network(name)) return {};  // somebody else made it meanwhile

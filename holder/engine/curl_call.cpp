@@ -15,18 +15,30 @@ bool starts_with_name(std::string_view line, std::string_view name) {
 /// What a failed connect means to a person who must repair it.
 std::string_view cause_of(long os_error) {
   switch (os_error) {
-    case ENOENT: case ENOTDIR: return "missing";
-    case EACCES: case EPERM: return "permission";
-    case ECONNREFUSED: case ENOTSOCK: case EPROTOTYPE: return "refused";
-    default: return "closed";
+    case ENOENT:
+    case ENOTDIR:
+      return "missing";
+    case EACCES:
+    case EPERM:
+      return "permission";
+    case ECONNREFUSED:
+    case ENOTSOCK:
+    case EPROTOTYPE:
+      return "refused";
+    default:
+      return "closed";
   }
 }
 
 }  // namespace
 
 CurlCall::CurlCall(EasyHandle easy, const std::string& socket, const Call& call, bool fresh)
-    : easy_(std::move(easy)), socket_(socket), method_(call.method), body_(call.body),
-      url_("http://engine" + call.target), changing_(fresh) {
+    : easy_(std::move(easy)),
+      socket_(socket),
+      method_(call.method),
+      body_(call.body),
+      url_("http://engine" + call.target),
+      changing_(fresh) {
   CURL* handle = easy_.get();
   curl_easy_reset(handle);
   auto* list = curl_slist_append(nullptr, "Expect:");
@@ -57,7 +69,8 @@ std::size_t CurlCall::on_header(char* data, std::size_t size, std::size_t count,
   auto& call = *static_cast<CurlCall*>(self);
   const std::string_view line{data, size * count};
   if (starts_with_name(line, "HTTP/")) call.framed_ = false;
-  if (starts_with_name(line, "content-length:") || starts_with_name(line, "transfer-encoding:")) call.framed_ = true;
+  if (starts_with_name(line, "content-length:") || starts_with_name(line, "transfer-encoding:"))
+    call.framed_ = true;
   if (line == "\r\n" || line == "\n") call.head_seen_ = true;
   return line.size();
 }
@@ -85,13 +98,16 @@ long CurlCall::status() const {
 Error CurlCall::why_not(CURLcode code) const {
   const std::string where = "engine socket " + socket_ + ": ";
   const std::string unknown = changing_ ? "; whether it took effect is unknown" : "";
-  if (too_large_) return fail(Errc::too_large, where + "the answer is larger than " + std::to_string(kMaxAnswer) + " bytes");
-  if (code == CURLE_OPERATION_TIMEDOUT) return fail(Errc::timeout, where + "no answer within the time bound" + unknown);
+  if (too_large_)
+    return fail(Errc::too_large,
+                where + "the answer is larger than " + std::to_string(kMaxAnswer) + " bytes");
+  if (code == CURLE_OPERATION_TIMEDOUT)
+    return fail(Errc::timeout, where + "no answer within the time bound" + unknown);
   long os_error = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
   if (code == CURLE_COULDNT_CONNECT) {
-    return fail(Errc::engine_unreachable,
-                where + std::string{cause_of(os_error)} + " (" + std::strerror(static_cast<int>(os_error)) + ")");
+    return fail(Errc::engine_unreachable, where + std::string{cause_of(os_error)} + " (" +
+                                              std::strerror(static_cast<int>(os_error)) + ")");
   }
   const std::string what = code == CURLE_OK ? "the answer has no stated end" : curl_easy_strerror(code);
   return fail(Errc::engine_unreachable, where + "closed (" + what + ")" + unknown);

@@ -48,7 +48,7 @@ class CurlCall {
   const std::function<bool(std::string_view)>* sink_ = nullptr;
   bool changing_ = false;
   bool head_seen_ = false;
-  bool framed_ = false;       // the head said how long the body is, so an early end shows
+  bool framed_ = false;  // the head said how long the body is, so an early end shows
   bool too_large_ = false;
   bool ended_by_sink_ = false;
 };

@@ -15,7 +15,8 @@ class DockerEngine final : public HttpEngine {
     return url_query({{"since", since ? engine_time(*since) : ""}, {"filters", kDockerEventTypes}});
   }
   std::string past_events_query(Time since, Time until) const override {
-    return url_query({{"since", engine_time(since)}, {"until", engine_time(until)}, {"filters", kDockerEventTypes}});
+    return url_query(
+        {{"since", engine_time(since)}, {"until", engine_time(until)}, {"filters", kDockerEventTypes}});
   }
   Status complete(std::vector<Summary>&) override { return {}; }
   bool tail_is_sound() const override { return true; }

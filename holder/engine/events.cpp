@@ -5,22 +5,26 @@
 
 namespace berth::holder::engine {
 
-Status HttpEngine::events(std::optional<Time> since, std::stop_token stop, const std::function<void(RawEvent)>& sink) {
+/// A line that is too long or is no event is told as lost and ends nothing: asked for again it would come
+/// again.
+Status HttpEngine::events(std::optional<Time> since, std::stop_token stop,
+                          const std::function<void(RawEvent)>& sink) {
   LineCutter cutter;
-  Status parsed;
+  std::size_t dropped = 0;
+  const auto lost = [&] { sink({.at = {}, .type = "stream", .action = "lost", .id = {}, .attributes = {}}); };
   const auto take = [&](std::string_view line) {
     auto event = parse_event(line);
-    if (!event) parsed = event.error();
-    else if (*event) sink(std::move(**event));
+    if (!event) return lost();
+    if (*event) sink(std::move(**event));
   };
-  const Transport::Stream stream{versioned("/events" + live_events_query(since)), std::nullopt, [&](std::string_view bytes) {
-    cutter.feed(bytes, take);
-    return parsed.ok() && cutter.dropped() == 0;
-  }};
+  const Transport::Stream stream{versioned("/events" + live_events_query(since)), std::nullopt,
+                                 [&](std::string_view bytes) {
+                                   cutter.feed(bytes, take);
+                                   for (; dropped < cutter.dropped(); ++dropped) lost();
+                                   return true;
+                                 }};
   TRY(accepted(transport_.stream(stream, stop), "events"));
   if (stop.stop_requested()) return {};
-  TRY(parsed);
-  if (cutter.dropped() > 0) return fail(Errc::too_large, "events: a line of the engine's stream is too long to read");
   return fail(Errc::engine_unreachable, "events: engine socket " + socket() + ": closed (the stream ended)");
 }
 
@@ -31,8 +35,10 @@ Result<std::vector<RawEvent>> HttpEngine::read_window(const std::string& query) 
   LineCutter cutter;
   const auto take = [&](std::string_view line) {
     auto event = parse_event(line);
-    if (!event) parsed = event.error();
-    else if (*event) events.push_back(std::move(**event));
+    if (!event)
+      parsed = event.error();
+    else if (*event)
+      events.push_back(std::move(**event));
   };
   cutter.feed(answer.body, take);
   if (!cutter.rest().empty()) take(std::string{cutter.rest()});

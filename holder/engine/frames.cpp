@@ -9,7 +9,8 @@ constexpr std::size_t kHead = 8;
 
 Status FrameParser::read_head() {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(head_[i]); };
-  const std::size_t length = std::size_t{at(4)} << 24 | std::size_t{at(5)} << 16 | std::size_t{at(6)} << 8 | at(7);
+  const std::size_t length =
+      std::size_t{at(4)} << 24 | std::size_t{at(5)} << 16 | std::size_t{at(6)} << 8 | at(7);
   if (at(0) > 2 || at(1) != 0 || at(2) != 0 || at(3) != 0 || length > kMaxFrame) {
     return fail(Errc::engine_refused, "logs: the engine's stream has a frame head that cannot be");
   }

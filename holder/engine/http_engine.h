@@ -26,7 +26,8 @@ class HttpEngine : public Engine {
   Status restart(const std::string& id, std::chrono::seconds grace) override;
   Status remove(const std::string& id, bool force, bool volumes) override;
   Status kill(const std::string& id, std::string_view signal) override;
-  Status events(std::optional<Time> since, std::stop_token stop, const std::function<void(RawEvent)>& sink) override;
+  Status events(std::optional<Time> since, std::stop_token stop,
+                const std::function<void(RawEvent)>& sink) override;
   Result<std::vector<RawEvent>> past_events(Time since, Time until) override;
   Result<Image> image(const std::string& reference) override;
   Result<Network> network(const std::string& name) override;

@@ -1,5 +1,6 @@
 #pragma once
-// For this library's sources: reading members of a document whose maker leaves out, or says null, as it pleases.
+// For this library's sources: reading members of a document whose maker leaves out, or says null, as it
+// pleases.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,11 +23,14 @@ inline std::optional<std::int64_t> maybe_number(const Json& object, const char* 
   const auto& value = member(object, key);
   if (value.is_number_unsigned()) {  // an engine's "no limit" may not fit
     const auto big = value.get<std::uint64_t>();
-    return big > static_cast<std::uint64_t>(INT64_MAX) ? std::nullopt : std::optional{static_cast<std::int64_t>(big)};
+    return big > static_cast<std::uint64_t>(INT64_MAX) ? std::nullopt
+                                                       : std::optional{static_cast<std::int64_t>(big)};
   }
   return value.is_number_integer() ? std::optional{value.get<std::int64_t>()} : std::nullopt;
 }
-inline std::int64_t number_member(const Json& object, const char* key) { return maybe_number(object, key).value_or(0); }
+inline std::int64_t number_member(const Json& object, const char* key) {
+  return maybe_number(object, key).value_or(0);
+}
 inline bool bool_member(const Json& object, const char* key) {
   const auto& value = member(object, key);
   return value.is_boolean() && value.get<bool>();

@@ -9,12 +9,15 @@
 namespace berth::holder::engine {
 namespace {
 
-struct Stamped { std::string_view stamp, text; };
+struct Stamped {
+  std::string_view stamp, text;
+};
 
 /// Splits "stamp text"; what has no stamp is all text.
 Stamped split_stamp(std::string_view piece) {
   const auto space = piece.find(' ');
-  const bool stamped = space != std::string_view::npos && space >= 20 && space <= 35 && piece[4] == '-' && piece[10] == 'T';
+  const bool stamped =
+      space != std::string_view::npos && space >= 20 && space <= 35 && piece[4] == '-' && piece[10] == 'T';
   if (!stamped) return {{}, piece};
   return {piece.substr(0, space), piece.substr(space + 1)};
 }
@@ -48,7 +51,8 @@ void LogLines::add(int stream, std::string_view piece) {
   ++pieces_;
   const auto [stamp, text] = split_stamp(piece);
   auto& open = open_[stream];
-  if (open && kind_ == Kind::docker && open->stamp != stamp) close(stream);  // a line that never got its newline
+  if (open && kind_ == Kind::docker && open->stamp != stamp)
+    close(stream);  // a line that never got its newline
   if (!open) open = Open{std::string{stamp}, {}};
   const auto room = kMaxLine - std::min(kMaxLine, open->text.size());
   if (text.size() > room) truncated_ = true;
@@ -81,7 +85,8 @@ Logs LogLines::finish(std::int64_t tail) {
   terminal_.clear();
   std::ranges::stable_sort(lines_, {}, &LogLine::at);
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, tail));
-  if (lines_.size() > wanted) lines_.erase(lines_.begin(), std::prev(lines_.end(), static_cast<std::ptrdiff_t>(wanted)));
+  if (lines_.size() > wanted)
+    lines_.erase(lines_.begin(), std::prev(lines_.end(), static_cast<std::ptrdiff_t>(wanted)));
   return {{std::make_move_iterator(lines_.begin()), std::make_move_iterator(lines_.end())}, truncated_};
 }
 

@@ -8,9 +8,9 @@
 
 namespace berth::holder::engine {
 
-/// Makes lines of stamped pieces: "2026-11-29T16:26:31.568797191Z text". A long line comes as several pieces of
-/// one stream, each with the stamp again; Docker gives all of them the same stamp, Podman may not, and sends
-/// the newline alone. Keeps the newest lines within a byte budget and says when older ones fell out.
+/// Makes lines of stamped pieces: "2026-11-29T16:26:31.568797191Z text". A long line comes as several pieces
+/// of one stream, each with the stamp again; Docker gives all of them the same stamp, Podman may not, and
+/// sends the newline alone. Keeps the newest lines within a byte budget and says when older ones fell out.
 class LogLines {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
@@ -29,7 +29,9 @@ class LogLines {
   Logs finish(std::int64_t tail);
 
  private:
-  struct Open { std::string stamp, text; };
+  struct Open {
+    std::string stamp, text;
+  };
   void close(int stream);
   void keep(LogLine line);
   void add_terminal_line(std::string_view line);

@@ -20,11 +20,14 @@ Result<std::string> bound_of(const std::string& text, std::string_view field) {
 Status HttpEngine::read_pieces(const std::string& target, bool terminal, LogLines& lines) {
   FrameParser frames;
   Status parsed;
-  const Transport::Stream stream{target, kBound, [&](std::string_view bytes) {
-    if (terminal) lines.add_terminal(bytes);
-    else parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
-    return parsed.ok();
-  }};
+  const Transport::Stream stream{
+      target, kBound, [&](std::string_view bytes) {
+        if (terminal)
+          lines.add_terminal(bytes);
+        else
+          parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
+        return parsed.ok();
+      }};
   TRY(accepted(transport_.stream(stream, {}), "logs"));
   TRY(parsed);
   return terminal ? Status{} : frames.finish();
@@ -42,10 +45,15 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
   if (!tail_is_sound()) asks = {0};
   for (const auto pieces : asks) {
     LogLines lines{info_.kind};
-    const auto target = container(inspected.summary.id, "/logs" + url_query({{"stdout", "1"}, {"stderr", "1"}, {"timestamps", "1"},
-                                                             {"tail", pieces == 0 ? "all" : std::to_string(pieces)},
-                                                             {"since", since}, {"until", until}}));
-    if (auto read = read_pieces(target, terminal, lines); !read) return std::move(read).error().while_doing("container " + id);
+    const auto target = container(inspected.summary.id,
+                                  "/logs" + url_query({{"stdout", "1"},
+                                                       {"stderr", "1"},
+                                                       {"timestamps", "1"},
+                                                       {"tail", pieces == 0 ? "all" : std::to_string(pieces)},
+                                                       {"since", since},
+                                                       {"until", until}}));
+    if (auto read = read_pieces(target, terminal, lines); !read)
+      return std::move(read).error().while_doing("container " + id);
     const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
     if (!all_there && pieces != asks.back()) continue;
     auto logs = lines.finish(query.tail);

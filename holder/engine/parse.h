@@ -17,17 +17,21 @@ Result<Inspected> parse_inspect(std::string_view body);
 /// One sample of GET /containers/<id>/stats. All absent when the engine took no reading.
 struct Sample {
   Stats stats;
-  struct Cpu { std::int64_t used_ns; Time at; };
-  std::optional<Cpu> cpu, cpu_before;      // before: the engine's own earlier sample, which Podman does not give
+  struct Cpu {
+    std::int64_t used_ns;
+    Time at;
+  };
+  std::optional<Cpu> cpu, cpu_before;  // before: the engine's own earlier sample, which Podman does not give
 };
 Result<Sample> parse_sample(std::string_view body);
 /// Percent of one CPU, by the wall clock: Podman's system_cpu_usage counts busy time alone. Absent when a
 /// sample is missing or time did not move.
-std::optional<double> cpu_percent(const std::optional<Sample::Cpu>& before, const std::optional<Sample::Cpu>& after);
+std::optional<double> cpu_percent(const std::optional<Sample::Cpu>& before,
+                                  const std::optional<Sample::Cpu>& after);
 
 /// GET /version and GET /info.
 struct Version {
-  EngineInfo info;                         // api_version: the newest the engine speaks
+  EngineInfo info;  // api_version: the newest the engine speaks
   std::string lowest_api_version;
 };
 Result<Version> parse_version(std::string_view body);

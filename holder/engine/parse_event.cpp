@@ -5,7 +5,8 @@ namespace berth::holder::engine {
 namespace {
 
 Time time_of(const Json& document) {
-  if (const auto nanos = maybe_number(document, "timeNano"); nanos && *nanos > 0) return Time{std::chrono::nanoseconds{*nanos}};
+  if (const auto nanos = maybe_number(document, "timeNano"); nanos && *nanos > 0)
+    return Time{std::chrono::nanoseconds{*nanos}};
   return Time{std::chrono::seconds{number_member(document, "time")}};
 }
 
@@ -20,7 +21,9 @@ std::string action_of(const Json& document) {
   return health.empty() ? action : action + ": " + health;
 }
 
-bool is_exec_noise(std::string_view action) { return action == "exec" || action == "exec_died" || action.starts_with("exec_"); }
+bool is_exec_noise(std::string_view action) {
+  return action == "exec" || action == "exec_died" || action.starts_with("exec_");
+}
 
 }  // namespace
 

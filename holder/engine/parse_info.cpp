@@ -18,7 +18,8 @@ std::vector<std::string> insecure_registries(const Json& registries) {
   }
   if (const auto& networks = member(registries, "InsecureRegistryCIDRs"); networks.is_array()) {
     for (const auto& network : networks) {
-      if (network.is_string() && !always_trusted(network.get<std::string>())) names.push_back(network.get<std::string>());
+      if (network.is_string() && !always_trusted(network.get<std::string>()))
+        names.push_back(network.get<std::string>());
     }
   }
   std::ranges::sort(names);
@@ -31,14 +32,16 @@ Result<Version> parse_version(std::string_view body) {
   const auto document = TRY(engine_json(body, "version"));
   Version version;
   const auto& components = member(document, "Components");
-  const auto name = components.is_array() && !components.empty() ? text_member(components.front(), "Name") : std::string{};
+  const auto name =
+      components.is_array() && !components.empty() ? text_member(components.front(), "Name") : std::string{};
   const bool podman = name.find("Podman") != std::string::npos;
   version.info.kind = podman ? Kind::podman : Kind::docker;
   version.info.name = podman ? "Podman Engine" : "Docker Engine";
   version.info.version = text_member(document, "Version");
   version.info.api_version = text_member(document, "ApiVersion");
   version.lowest_api_version = text_member(document, "MinAPIVersion");
-  if (version.info.api_version.empty()) return fail(Errc::engine_refused, "version: the engine's answer has no ApiVersion");
+  if (version.info.api_version.empty())
+    return fail(Errc::engine_refused, "version: the engine's answer has no ApiVersion");
   return version;
 }
 

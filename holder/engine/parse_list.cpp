@@ -54,7 +54,8 @@ void read_list_mounts(const Element& row, Summary& summary) {
     const auto type = text(item, "Type");
     bool writable = false;
     if (item["RW"].get(writable) != simdjson::SUCCESS) writable = false;
-    summary.mounts.push_back({type, text(item, type == "volume" ? "Name" : "Source"), text(item, "Destination"), !writable});
+    summary.mounts.push_back(
+        {type, text(item, type == "volume" ? "Name" : "Source"), text(item, "Destination"), !writable});
   });
 }
 

@@ -46,13 +46,16 @@ Result<Engine::Network> parse_network(std::string_view body, std::string_view na
   if (text_member(document, "Name") != name) {  // an id, or the prefix of one, answers too
     return fail(Errc::not_found, "network " + std::string{name} + ": the engine has none of that name");
   }
-  return Engine::Network{text_member(document, "Id"), text_member(document, "Driver"), text_map(member(document, "Labels"))};
+  return Engine::Network{text_member(document, "Id"), text_member(document, "Driver"),
+                         text_map(member(document, "Labels"))};
 }
 
 Result<Engine::Volume> parse_volume(std::string_view body) {
   const auto document = TRY(engine_json(body, "volume"));
-  if (text_member(document, "Name").empty()) return fail(Errc::engine_refused, "volume: the engine's answer has no Name");
-  return Engine::Volume{text_member(document, "Driver"), text_map(member(document, "Options")), text_map(member(document, "Labels"))};
+  if (text_member(document, "Name").empty())
+    return fail(Errc::engine_refused, "volume: the engine's answer has no Name");
+  return Engine::Volume{text_member(document, "Driver"), text_map(member(document, "Options")),
+                        text_map(member(document, "Labels"))};
 }
 
 }  // namespace berth::holder::engine

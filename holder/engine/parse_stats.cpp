@@ -28,14 +28,17 @@ void read_disks(const Json& rows, Stats& stats) {
   if (!rows.is_array()) return;
   for (const auto& row : rows) {
     const auto what = text_member(row, "op");
-    auto* total = what == "Read" || what == "read" ? &stats.read_bytes : what == "Write" || what == "write" ? &stats.write_bytes : nullptr;
+    auto* total = what == "Read" || what == "read"     ? &stats.read_bytes
+                  : what == "Write" || what == "write" ? &stats.write_bytes
+                                                       : nullptr;
     if (total != nullptr) *total = total->value_or(0) + number_member(row, "value");
   }
 }
 
 std::optional<Sample::Cpu> cpu_of(const Json& cpu_stats, const std::string& read) {
   const auto used = maybe_number(member(cpu_stats, "cpu_usage"), "total_usage");
-  const auto at = read.starts_with("0001-") ? Result<Time>{fail(Errc::failed, "no reading")} : parse_rfc3339(read);
+  const auto at =
+      read.starts_with("0001-") ? Result<Time>{fail(Errc::failed, "no reading")} : parse_rfc3339(read);
   if (!used || !at) return std::nullopt;
   return Sample::Cpu{*used, *at};
 }
@@ -65,7 +68,8 @@ Result<Sample> parse_sample(std::string_view body) {
   return sample;
 }
 
-std::optional<double> cpu_percent(const std::optional<Sample::Cpu>& before, const std::optional<Sample::Cpu>& after) {
+std::optional<double> cpu_percent(const std::optional<Sample::Cpu>& before,
+                                  const std::optional<Sample::Cpu>& after) {
   if (!before || !after) return std::nullopt;
   const auto passed = (after->at - before->at).count();
   const auto used = after->used_ns - before->used_ns;

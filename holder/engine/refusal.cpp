@@ -31,7 +31,8 @@ Errc code_of(int status) {
 
 Error refusal(const Answer& answer, std::string_view doing) {
   const auto message = message_of(answer.body);
-  auto error = fail(code_of(answer.status), std::string{doing} + ": the engine answered " + std::to_string(answer.status) +
+  auto error = fail(code_of(answer.status), std::string{doing} + ": the engine answered " +
+                                                std::to_string(answer.status) +
                                                 (message.empty() ? "" : ": " + message));
   error.engine_status = answer.status;
   error.engine_message = message;

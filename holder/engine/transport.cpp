@@ -145,7 +145,8 @@ Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
       break;
     }
     if (!curl.head_seen() && std::chrono::steady_clock::now() - began > kBound) {
-      outcome = fail(Errc::timeout, "engine socket " + impl_->socket + ": no response head within the time bound");
+      outcome =
+          fail(Errc::timeout, "engine socket " + impl_->socket + ": no response head within the time bound");
       break;
     }
     curl_multi_poll(multi.get(), nullptr, 0, 1000, nullptr);

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxAnswer = std::size_t{64} << 20;
 
 struct Call {
   std::string method = "GET";
-  std::string target;             // from '/' on, encoded
-  std::string body = {};          // JSON, or empty for none
+  std::string target;     // from '/' on, encoded
+  std::string body = {};  // JSON, or empty for none
   std::chrono::milliseconds limit = kBound;
   std::string content_type = "application/json";
 };
@@ -34,9 +34,9 @@ struct Answer {
 
 /// HTTP/1.1 to the engine's unix socket: the one file of berth that sees curl. Kept connections serve reading
 /// calls alone; a changing call goes out on a fresh one, for libcurl sends a POST again by itself when a kept
-/// connection turns out dead. Any HTTP status is an answer; an error is: engine_unreachable (naming the socket
-/// and missing, refused, permission or closed), timeout, too_large. An answer that ends early is an error,
-/// never a shorter answer. Any thread.
+/// connection turns out dead. Any HTTP status is an answer; an error is: engine_unreachable (naming the
+/// socket and missing, refused, permission or closed), timeout, too_large. An answer that ends early is an
+/// error, never a shorter answer. Any thread.
 class Transport {
  public:
   explicit Transport(std::string socket);

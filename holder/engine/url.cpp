@@ -32,8 +32,11 @@ std::string url_segment(std::string_view text) { return encoded(text, ""); }
 
 Result<std::string> url_image(std::string_view reference) {
   const bool walks = reference.empty() || reference.front() == '/' || reference.back() == '/' ||
-                     reference.find("..") != std::string_view::npos || reference.find("//") != std::string_view::npos;
-  if (walks) return fail_field(Errc::bad_request, "image", "\"" + std::string{reference} + "\" is not an image reference");
+                     reference.find("..") != std::string_view::npos ||
+                     reference.find("//") != std::string_view::npos;
+  if (walks)
+    return fail_field(Errc::bad_request, "image",
+                      "\"" + std::string{reference} + "\" is not an image reference");
   return encoded(reference, "/:@");
 }
 

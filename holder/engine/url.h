@@ -13,7 +13,8 @@ namespace berth::holder::engine {
 /// never become a path, a query or another segment.
 std::string url_segment(std::string_view text);
 
-/// An image reference as a path: its own slashes stay. Errc::bad_request for one that would walk ("..", "//").
+/// An image reference as a path: its own slashes stay. Errc::bad_request for one that would walk ("..",
+/// "//").
 Result<std::string> url_image(std::string_view reference);
 
 /// "?a=1&b=2", both sides encoded; members whose value is empty are left out.

@@ -6,7 +6,9 @@ namespace {
 /// How many bytes the well-formed sequence at the front has; 0 when there is none. Table 3-7 of Unicode.
 std::size_t sequence_length(std::string_view s) {
   const auto at = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-  const auto tail = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return at(i) >= low && at(i) <= high; };
+  const auto tail = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return at(i) >= low && at(i) <= high;
+  };
   const unsigned lead = at(0);
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) return tail(1) ? 2 : 0;
@@ -28,8 +30,10 @@ std::string valid_utf8(std::string_view bytes) {
   text.reserve(bytes.size());
   while (!bytes.empty()) {
     const auto length = sequence_length(bytes);
-    if (length == 0) text += "\xEF\xBF\xBD";
-    else text += bytes.substr(0, length);
+    if (length == 0)
+      text += "\xEF\xBF\xBD";
+    else
+      text += bytes.substr(0, length);
     bytes.remove_prefix(length == 0 ? 1 : length);
   }
   return text;

@@ -9,20 +9,23 @@ namespace {
 
 // Podman's words on the left beside Docker's own. A container that is stopping still runs.
 constexpr std::pair<std::string_view, std::string_view> kStates[] = {
-    {"created", "created"},       {"configured", "created"}, {"initialized", "created"}, {"running", "running"},
-    {"stopping", "running"},      {"paused", "paused"},      {"restarting", "restarting"}, {"removing", "removing"},
-    {"exited", "exited"},         {"stopped", "exited"},     {"dead", "dead"},
+    {"created", "created"},       {"configured", "created"}, {"initialized", "created"},
+    {"running", "running"},       {"stopping", "running"},   {"paused", "paused"},
+    {"restarting", "restarting"}, {"removing", "removing"},  {"exited", "exited"},
+    {"stopped", "exited"},        {"dead", "dead"},
 };
 
 }  // namespace
 
 std::string state_word(std::string_view engine_state) {
-  const auto* row = std::ranges::find(kStates, engine_state, &std::pair<std::string_view, std::string_view>::first);
+  const auto* row =
+      std::ranges::find(kStates, engine_state, &std::pair<std::string_view, std::string_view>::first);
   return std::string{row == std::end(kStates) ? "unknown" : row->second};
 }
 
 std::string health_word(std::string_view engine_health) {
-  const bool known = engine_health == "healthy" || engine_health == "unhealthy" || engine_health == "starting";
+  const bool known =
+      engine_health == "healthy" || engine_health == "unhealthy" || engine_health == "starting";
   return std::string{known ? engine_health : "none"};
 }
 

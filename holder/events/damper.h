@@ -9,8 +9,8 @@
 
 namespace berth::holder::events {
 
-/// Holds back a container that fills the stream: a crash loop can make thirty events a second. Each has a burst
-/// of its own and then a slow trickle; what is held back is counted, and the others are not delayed.
+/// Holds back a container that fills the stream: a crash loop can make thirty events a second. Each has a
+/// burst of its own and then a slow trickle; what is held back is counted, and the others are not delayed.
 class Damper {
  public:
   static constexpr double kBurst = 60;
@@ -20,7 +20,11 @@ class Damper {
   /// Whether one more event of this container goes out.
   bool admits(const std::string& id, Time at);
 
-  struct Held { std::string id; Time from, to; std::int64_t count; };
+  struct Held {
+    std::string id;
+    Time from, to;
+    std::int64_t count;
+  };
   /// Those whose held-back events are due a notice; they are forgotten by it.
   std::vector<Held> due(Time now);
   /// What of a container that is gone was held back.

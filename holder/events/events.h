@@ -17,19 +17,20 @@ class Publisher;
 
 struct EventsConfig {
   std::string machine;
-  std::filesystem::path store;          // the holder's; opened here, a connection a thread
+  std::filesystem::path store;  // the holder's; opened here, a connection a thread
   OpenEngine open_engine;
-  std::size_t queue = 8192;             // raw events between reader and keeper
+  std::size_t queue = 8192;  // raw events between reader and keeper
   EngineState engine_state = {};
   KeeperTrouble trouble = {};
 };
 
-/// The machine's events, from the engine's stream to the store and the bus. Owned by main; three threads of its
-/// own (docs/threads.md), which end with it. Neither the engine nor the bus needs to be there.
+/// The machine's events, from the engine's stream to the store and the bus. Owned by main; three threads of
+/// its own (docs/threads.md), which end with it. Neither the engine nor the bus needs to be there.
 class Events {
  public:
   /// `bus` may be null: then events are recorded and listened to, and wait in the outbox. It outlives this.
-  static Result<std::unique_ptr<Events>> start(EventsConfig config, bus::Bus* bus, const Clock& clock, Seam& seam);
+  static Result<std::unique_ptr<Events>> start(EventsConfig config, bus::Bus* bus, const Clock& clock,
+                                               Seam& seam);
   ~Events();
 
   /// The seat file's `event` subjects by kind; empty while the seat is not held.

@@ -22,8 +22,10 @@ void Intake::connected(Connected connected) {
   {
     const std::scoped_lock lock{mutex_};
     // Two in a row are one, and as bad as the worse of them.
-    if (connected_) connected.after_loss = connected.after_loss || connected_->after_loss;
-    else before_connect_ = events_.size();
+    if (connected_)
+      connected.after_loss = connected.after_loss || connected_->after_loss;
+    else
+      before_connect_ = events_.size();
     connected_ = std::move(connected);
   }
   more_.notify_one();

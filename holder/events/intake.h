@@ -13,8 +13,8 @@
 
 namespace berth::holder::events {
 
-/// What the reader hands to the keeper. The reader never waits here: past the bound it drops, and the count of
-/// what it dropped is the news that there is a gap.
+/// What the reader hands to the keeper. The reader never waits here: past the bound it drops, and the count
+/// of what it dropped is the news that there is a gap.
 class Intake {
  public:
   explicit Intake(std::size_t bound) : bound_(bound) {}
@@ -22,7 +22,10 @@ class Intake {
   // The reader's side.
   void push(engine::RawEvent event);
   /// A stream has been opened with this engine; `after_loss` when an earlier one had broken off.
-  struct Connected { std::shared_ptr<engine::Engine> engine; bool after_loss = false; };
+  struct Connected {
+    std::shared_ptr<engine::Engine> engine;
+    bool after_loss = false;
+  };
   void connected(Connected connected);
   void disconnected() { streaming_ = false; }
 
@@ -32,8 +35,8 @@ class Intake {
   // The keeper's side.
   struct Taken {
     std::vector<engine::RawEvent> events;
-    std::optional<Connected> connected;   // before the events
-    std::int64_t dropped = 0;             // after them
+    std::optional<Connected> connected;  // before the events
+    std::int64_t dropped = 0;            // after them
   };
   /// Waits, at most `limit`, for something to take; takes at most `most` events, none from beyond a connect.
   Taken take(std::stop_token stop, std::size_t most, std::chrono::milliseconds limit);

@@ -14,13 +14,14 @@ using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kBatch = 256;
-constexpr auto kQuiet = 300ms;       // nothing for this long after a connect: the history has been replayed
-constexpr auto kQuietAtMost = 5s;    // an engine that is never quiet is compared all the same
-constexpr auto kAgain = 2s;          // after a comparison that could not be made
+constexpr auto kQuiet = 300ms;     // nothing for this long after a connect: the history has been replayed
+constexpr auto kQuietAtMost = 5s;  // an engine that is never quiet is compared all the same
+constexpr auto kAgain = 2s;        // after a comparison that could not be made
 constexpr auto kIdle = 10s;
 
 bool is_damped(std::string_view action) {
-  return action == "start" || action == "die" || action == "died" || action == "stop" || action.starts_with("health_status");
+  return action == "start" || action == "die" || action == "died" || action == "stop" ||
+         action.starts_with("health_status");
 }
 bool is_last(std::string_view action) { return action == "destroy" || action == "remove"; }
 
@@ -35,13 +36,20 @@ struct Keeper::Step {
   Ledger::Batch batch;
   bool world_moved = false;  // a comparison may change rows without anything to tell
   bool empty() const { return batch.happenings.empty() && !batch.cursor && !batch.reload; }
-  void tell(std::vector<Happening> happenings) { std::ranges::move(happenings, std::back_inserter(batch.happenings)); }
+  void tell(std::vector<Happening> happenings) {
+    std::ranges::move(happenings, std::back_inserter(batch.happenings));
+  }
 };
 
-Keeper::Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed, const Clock& clock,
-               std::function<void()> queued, KeeperTrouble trouble)
-    : ledger_(std::move(ledger)), intake_(intake), resume_from_(resume_from), feed_(feed), clock_(clock),
-      queued_(std::move(queued)), trouble_(std::move(trouble)) {}
+Keeper::Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed,
+               const Clock& clock, std::function<void()> queued, KeeperTrouble trouble)
+    : ledger_(std::move(ledger)),
+      intake_(intake),
+      resume_from_(resume_from),
+      feed_(feed),
+      clock_(clock),
+      queued_(std::move(queued)),
+      trouble_(std::move(trouble)) {}
 
 Status Keeper::load() {
   const auto cursor = TRY(ledger_.cursor());
@@ -71,8 +79,8 @@ Happening Keeper::gap(Time from, Time to, const char* cause, std::int64_t suppre
   return gap;
 }
 
-/// Docker's history is short and forgets at a restart: if it does not reach back to where we are, something may
-/// be missing. Podman keeps its events in a file.
+/// Docker's history is short and forgets at a restart: if it does not reach back to where we are, something
+/// may be missing. Podman keeps its events in a file.
 void Keeper::meet(const Intake::Connected& connected) {
   engine_ = connected.engine;
   Pending pending{{}, Steady::now(), {}};
@@ -80,7 +88,9 @@ void Keeper::meet(const Intake::Connected& connected) {
   if (!fresh_ && engine_->info().kind == engine::Kind::docker) {
     const auto history = engine_->past_events(Time{}, cursor_);
     const bool reaches = history && !history->empty();
-    if (!reaches) pending.gap = gap(cursor_, clock_.now(), connected.after_loss ? "engine_restart" : "history_overrun", 0);
+    if (!reaches)
+      pending.gap =
+          gap(cursor_, clock_.now(), connected.after_loss ? "engine_restart" : "history_overrun", 0);
   }
   fresh_ = false;
   comparison_ = std::move(pending);
@@ -151,6 +161,13 @@ Status Keeper::compare_now(Intake::Taken& taken, Step& step) {
   return {};
 }
 
+/// Events that came and were not taken in: a gap, and a comparison at once.
+void Keeper::lost_some(std::int64_t count, Step& step) {
+  if (comparison_ && comparison_->gap) step.tell({*comparison_->gap});
+  auto lost = gap(step.batch.cursor.value_or(cursor_), clock_.now(), "full_queue", count);
+  comparison_ = Pending{std::move(lost), Steady::now() - kQuietAtMost, {}};
+}
+
 void Keeper::compare_if_due(Intake::Taken& taken, Step& step) {
   if (!comparison_ || Steady::now() < comparison_->not_before) return;
   if (!intake_.is_streaming()) return;  // the next connect brings the events, and then compares
@@ -207,10 +224,8 @@ Status Keeper::commit(Step& step) {
 Status Keeper::step(Intake::Taken& taken) {
   Step step{world_, comparison_, damper_, {}};
   take_in(taken.events, step);
-  if (taken.dropped > 0) {
-    auto lost = gap(step.batch.cursor.value_or(cursor_), clock_.now(), "full_queue", taken.dropped);
-    comparison_ = Pending{std::move(lost), Steady::now() - kQuietAtMost, {}};
-  }
+  const auto unread = std::ranges::count(taken.events, std::string{"stream"}, &engine::RawEvent::type);
+  if (taken.dropped + unread > 0) lost_some(taken.dropped + unread, step);
   for (const auto& held : damper_.due(clock_.now())) settle_held(held, step);
   compare_if_due(taken, step);
   auto written = commit(step);

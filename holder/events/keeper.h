@@ -28,8 +28,8 @@ using KeeperTrouble = std::function<void(const Error& error)>;
 /// counts.
 class Keeper {
  public:
-  Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed, const Clock& clock,
-         std::function<void()> queued, KeeperTrouble trouble);
+  Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed,
+         const Clock& clock, std::function<void()> queued, KeeperTrouble trouble);
 
   /// Before the threads begin: where the last run ended. The first run of all begins now.
   Status load();
@@ -46,6 +46,7 @@ class Keeper {
   void take_in(const std::vector<engine::RawEvent>& events, Step& step);
   Status compare_now(Intake::Taken& taken, Step& step);
   void settle_held(const Damper::Held& held, Step& step);
+  void lost_some(std::int64_t count, Step& step);
   void compare_if_due(Intake::Taken& taken, Step& step);
   Status commit(Step& step);
   Status offer_missed(const Subjects& subjects);

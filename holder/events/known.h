@@ -12,16 +12,19 @@ namespace berth::holder::events {
 /// A container as the events told so far have left it: what the stream's readers believe.
 struct Known {
   std::string id, name, image, assignment;
-  std::string state;                 // the contract's words
-  std::string started_at;            // of the newest start told; empty when none was
+  std::string state;       // the contract's words
+  std::string started_at;  // of the newest start told; empty when none was
   std::int64_t restarts = 0;
 
   // For as long as this process runs. Labels are mixed into an event's attributes, and win over them.
   bool label_exit_code = false, label_signal = false;
-  struct Asked { std::string signal; Time at; };
-  std::optional<Asked> asked;        // the engine was told to end it
+  struct Asked {
+    std::string signal;
+    Time at;
+  };
+  std::optional<Asked> asked;  // the engine was told to end it
   bool oom = false;
-  bool stopped_told = false;         // for its newest end
+  bool stopped_told = false;  // for its newest end
   // Its newest start, or end, was told by a comparison: the raw event that may still come says the same.
   bool start_inferred = false, end_inferred = false;
 

@@ -48,9 +48,11 @@ struct EventRow {
 constexpr store::Query<LiveRow(Text)> kLive{sql::containers_live};
 constexpr store::Query<KindRow(Text, Text)> kLastKinds{sql::event_last_kinds};
 constexpr store::Query<std::int64_t(Text, Text, Text, Text)> kSame{sql::event_same};
-constexpr store::Query<void(Text, Text, std::int64_t, Text, Text, Maybe, Text)> kRecorded{sql::event_recorded};
+constexpr store::Query<void(Text, Text, std::int64_t, Text, Text, Maybe, Text)> kRecorded{
+    sql::event_recorded};
 constexpr store::Query<EventRow(Text, std::int64_t, std::int64_t)> kAfter{sql::events_after_seq};
-constexpr store::Query<void(Text, Text, Text, Text, Text, Maybe, Maybe, std::int64_t, Text)> kKept{sql::container_kept};
+constexpr store::Query<void(Text, Text, Text, Text, Text, Maybe, Maybe, std::int64_t, Text)> kKept{
+    sql::container_kept};
 constexpr store::Query<void(Text, Text, Text)> kRemoved{sql::container_removed};
 
 Maybe some(const std::string& text) { return text.empty() ? std::nullopt : Maybe{text}; }
@@ -80,7 +82,8 @@ Result<World> Ledger::load_world(std::optional<Time> recent) {
   for (auto& row : TRY(store_.all(kLive, machine_))) world.emplace(row.known.id, std::move(row.known));
   if (!recent) return world;
   // Whether `stopped` was told of the newest end, where that end may still have it coming.
-  for (const auto& row : TRY(store_.all(kLastKinds, machine_, to_rfc3339(*recent - std::chrono::minutes{5})))) {
+  for (const auto& row :
+       TRY(store_.all(kLastKinds, machine_, to_rfc3339(*recent - std::chrono::minutes{5})))) {
     const auto found = world.find(row.container);
     if (found != world.end()) found->second.stopped_told = row.kind == "stopped";
   }
@@ -95,15 +98,17 @@ Result<std::optional<Time>> Ledger::cursor() {
 
 Result<bool> Ledger::is_recorded(const Happening& happening) {
   if (happening.kind == "gap") return false;
-  return TRY(store_.first(kSame, machine_, to_rfc3339(happening.at), happening.container, happening.kind)).value_or(0) > 0;
+  return TRY(store_.first(kSame, machine_, to_rfc3339(happening.at), happening.container, happening.kind))
+             .value_or(0) > 0;
 }
 
-Result<std::string> Ledger::record(const Happening& happening, const std::map<std::string, std::string>& subjects) {
+Result<std::string> Ledger::record(const Happening& happening,
+                                   const std::map<std::string, std::string>& subjects) {
   const auto seq = TRY(number(kSeq)) + 1;
   const auto id = machine_ + ":" + store_.id() + ":" + std::to_string(seq);
   const auto body = event_body(happening, id, machine_).dump(-1, ' ', false, Json::error_handler_t::replace);
-  TRY(store_.run(kRecorded, id, machine_, seq, happening.kind,
-                 to_rfc3339(happening.at), some(happening.container), body));
+  TRY(store_.run(kRecorded, id, machine_, seq, happening.kind, to_rfc3339(happening.at),
+                 some(happening.container), body));
   TRY(store_.set_setting(kSeq, std::to_string(seq)));
   const auto subject = subject_of(subjects, happening.kind);
   if (subject.empty()) return body;
@@ -141,7 +146,8 @@ Result<std::vector<std::string>> Ledger::write(const Batch& batch, const World& 
     TRY(write_world(before, after));
     if (batch.cursor) TRY(store_.set_setting(kCursor, to_rfc3339(*batch.cursor)));
     if (!batch.reload) return {};
-    const Json reload = {{"at", to_rfc3339(batch.reload->at)}, {"attributes", Json(batch.reload->attributes)}};
+    const Json reload = {{"at", to_rfc3339(batch.reload->at)},
+                         {"attributes", Json(batch.reload->attributes)}};
     return store_.set_setting(kReload, reload.dump(-1, ' ', false, Json::error_handler_t::replace));
   }));
   return bodies;

@@ -13,7 +13,10 @@
 namespace berth::holder::events {
 
 /// The engine's last own `reload`, which `daemon_config` shows.
-struct Reload { std::string at; std::map<std::string, std::string> attributes; };
+struct Reload {
+  std::string at;
+  std::map<std::string, std::string> attributes;
+};
 
 /// The store's side of the events: rows, numbers, cursor, last observations and outbox, all moved in one
 /// transaction. One thread; a failed transaction leaves all as it was.

@@ -25,7 +25,8 @@ std::optional<int> number_in(const std::string& text) {
 }
 
 constexpr std::pair<std::string_view, std::string_view> kSignals[] = {
-    {"1", "HUP"}, {"2", "INT"}, {"3", "QUIT"}, {"6", "ABRT"}, {"9", "KILL"}, {"10", "USR1"}, {"12", "USR2"}, {"15", "TERM"}};
+    {"1", "HUP"},  {"2", "INT"},   {"3", "QUIT"},  {"6", "ABRT"},
+    {"9", "KILL"}, {"10", "USR1"}, {"12", "USR2"}, {"15", "TERM"}};
 
 std::string signal_name(const std::string& said) {
   const auto* row = std::ranges::find(kSignals, said, &std::pair<std::string_view, std::string_view>::first);
@@ -34,13 +35,16 @@ std::string signal_name(const std::string& said) {
 }
 
 /// Signals that programs use to be told something, not to end.
-bool is_a_message(const std::string& signal) { return signal == "HUP" || signal == "USR1" || signal == "USR2" || signal == "28" || signal == "WINCH"; }
+bool is_a_message(const std::string& signal) {
+  return signal == "HUP" || signal == "USR1" || signal == "USR2" || signal == "28" || signal == "WINCH";
+}
 
 void read_identity(const RawEvent& event, Known& known) {
   known.id = event.id;
   if (const auto name = attribute(event, "name"); !name.empty()) known.name = name;
   if (const auto image = attribute(event, "image"); !image.empty()) known.image = image;
-  known.assignment = attribute(event, "mesh-host.id");  // labels are in every event, and no engine says this itself
+  known.assignment =
+      attribute(event, "mesh-host.id");  // labels are in every event, and no engine says this itself
 }
 
 /// create and start carry neither by themselves: what is there is a label, and would spoil the end's own.
@@ -137,7 +141,9 @@ std::vector<Happening> Normaliser::take(const RawEvent& event, World& world) con
   if (action == "create") return created(event, world);
   const bool unknown = !world.contains(event.id);
   const bool last = action == "destroy" || action == "remove";
-  static constexpr std::string_view kHeard[] = {"start", "die", "died", "stop", "kill", "restart", "oom", "health_status", "rename", "pause", "unpause"};
+  static constexpr std::string_view kHeard[] = {"start",  "die",     "died",   "stop",
+                                                "kill",   "restart", "oom",    "health_status",
+                                                "rename", "pause",   "unpause"};
   if (!last && std::ranges::find(kHeard, action) == std::end(kHeard)) return {};
   if (unknown && last) return {};
   auto& known = world[event.id];

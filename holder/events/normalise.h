@@ -10,14 +10,16 @@
 
 namespace berth::holder::events {
 
-/// The exit code of an end at `at`, from the container itself; absent when that end is no longer what it shows.
+/// The exit code of an end at `at`, from the container itself; absent when that end is no longer what it
+/// shows.
 using ExitCodeOf = std::function<std::optional<int>(const std::string& id, Time at)>;
 
 /// Turns what one engine says into the contract's kinds and moves the world along: every end is one `died`,
 /// and `stopped` follows it when the engine had been asked for the end. What it does not know it leaves out.
 class Normaliser {
  public:
-  Normaliser(engine::Kind kind, ExitCodeOf exit_code_of) : kind_(kind), exit_code_of_(std::move(exit_code_of)) {}
+  Normaliser(engine::Kind kind, ExitCodeOf exit_code_of)
+      : kind_(kind), exit_code_of_(std::move(exit_code_of)) {}
 
   /// The happenings of one raw event, in order; none for what is no kind of the contract.
   std::vector<Happening> take(const engine::RawEvent& event, World& world) const;

@@ -32,7 +32,8 @@ class Poke {
 /// How long to wait after the n-th failure in a row.
 class Backoff {
  public:
-  Backoff(std::chrono::milliseconds first, std::chrono::milliseconds most) : first_(first), most_(most), next_(first) {}
+  Backoff(std::chrono::milliseconds first, std::chrono::milliseconds most)
+      : first_(first), most_(most), next_(first) {}
   std::chrono::milliseconds next() { return std::exchange(next_, std::min(most_, next_ * 2)); }
   void reset() { next_ = first_; }
 

@@ -6,8 +6,8 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kAtOnce = 64;
 }  // namespace
 
-/// Publishes what there is, at most `kAtOnce`; the acknowledged ones are taken off in one transaction, also when
-/// a later one failed.
+/// Publishes what there is, at most `kAtOnce`; the acknowledged ones are taken off in one transaction, also
+/// when a later one failed.
 Result<std::size_t> Publisher::drain(std::stop_token stop) {
   const auto rows = TRY(store::oldest_messages(store_, kAtOnce));
   std::vector<std::int64_t> acknowledged;

@@ -9,8 +9,9 @@
 
 namespace berth::holder::events {
 
-/// Drains the outbox, oldest first, and takes a message off only when the stream has acknowledged it. A broker
-/// that is away costs nothing but the wait; a second delivery is dropped by the stream, by the message's id.
+/// Drains the outbox, oldest first, and takes a message off only when the stream has acknowledged it. A
+/// broker that is away costs nothing but the wait; a second delivery is dropped by the stream, by the
+/// message's id.
 class Publisher {
  public:
   using Trouble = std::function<void(const Error& error)>;  // told once a spell of failures

@@ -17,11 +17,14 @@ const Json& no_params() {
   return kNone;
 }
 
-verbs::Call call_of(const std::string& verb, const std::string& caller, const Json& params, std::size_t room) {
+verbs::Call call_of(const std::string& verb, const std::string& caller, const Json& params,
+                    std::size_t room) {
   return {.face = verbs::Face::bus, .caller = caller, .verb = verb, .params = params, .max_reply = room};
 }
 
-std::string text_of_reply(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of_reply(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 /// A header's value is one line.
 std::string one_line(std::string text) {
@@ -35,7 +38,8 @@ bus::Message error_reply(const std::string& to, const Error& error) {
   const auto& row = error_row(error.code);
   return {.subject = to,
           .reply = {},
-          .headers = {{"Nats-Service-Error-Code", std::to_string(row.status)}, {"Nats-Service-Error", one_line(to_text(error))}},
+          .headers = {{"Nats-Service-Error-Code", std::to_string(row.status)},
+                      {"Nats-Service-Error", one_line(to_text(error))}},
           .data = text_of_reply(to_problem(error))};
 }
 
@@ -54,9 +58,13 @@ void BusFace::set_seat(const SeatFile& seat) {
   });
   for (const auto& [subject, issued] : wanted) {
     if (held_.contains(subject)) continue;
-    auto made = bus_.subscribe(subject, [this, issued](bus::Message message) { receive(issued, std::move(message)); });
-    if (made) held_.emplace(subject, Held{issued, std::move(made).value()});
-    else log::error("an issued subject could not be subscribed", {{"subject", subject}, {"why", to_text(made.error())}});
+    auto made = bus_.subscribe(subject,
+                               [this, issued](bus::Message message) { receive(issued, std::move(message)); });
+    if (made)
+      held_.emplace(subject, Held{issued, std::move(made).value()});
+    else
+      log::error("an issued subject could not be subscribed",
+                 {{"subject", subject}, {"why", to_text(made.error())}});
   }
 }
 
@@ -82,24 +90,32 @@ void BusFace::serve(const IssuedVerb& issued, const std::string& caller, const b
   const auto name = CallerName::parse(caller);
   if (!name || !bus::replies_to_caller(message.reply, *name)) {
     const auto why = message.reply.empty() ? std::string{"the request names no reply subject"}
-                                           : "the reply subject " + message.reply.substr(0, 128) + " is not in the caller's inbox";
-    dispatcher_.refuse(call_of(issued.verb, caller, no_params(), room()), fail_field(Errc::bad_request, "reply", why + ": dropped"));
+                                           : "the reply subject " + message.reply.substr(0, 128) +
+                                                 " is not in the caller's inbox";
+    dispatcher_.refuse(call_of(issued.verb, caller, no_params(), room()),
+                       fail_field(Errc::bad_request, "reply", why + ": dropped"));
     return;
   }
   reply(message, answer(issued, caller, message));
 }
 
-Result<Json> BusFace::answer(const IssuedVerb& issued, const std::string& caller, const bus::Message& message) {
-  const auto refused = [&](Error error) { return dispatcher_.refuse(call_of(issued.verb, caller, no_params(), room()), std::move(error)); };
+Result<Json> BusFace::answer(const IssuedVerb& issued, const std::string& caller,
+                             const bus::Message& message) {
+  const auto refused = [&](Error error) {
+    return dispatcher_.refuse(call_of(issued.verb, caller, no_params(), room()), std::move(error));
+  };
   if (message.data.size() > options_.most_body) {
-    return refused(fail(Errc::too_large, "the request is larger than " + std::to_string(options_.most_body) + " bytes"));
+    return refused(
+        fail(Errc::too_large, "the request is larger than " + std::to_string(options_.most_body) + " bytes"));
   }
   const auto* row = verbs::find_verb(issued.verb);
   if (row != nullptr && row->verb_class != issued.verb_class) {
-    return refused(fail(Errc::not_granted, issued.verb + " is of class " + std::string{verbs::to_text(row->verb_class)} +
+    return refused(fail(Errc::not_granted, issued.verb + " is of class " +
+                                               std::string{verbs::to_text(row->verb_class)} +
                                                " and was asked for on another class's subject"));
   }
-  const auto params = message.data.empty() ? Result<Json>{no_params()} : parse_json(message.data, "the request", kMaxRequestDepth);
+  const auto params = message.data.empty() ? Result<Json>{no_params()}
+                                           : parse_json(message.data, "the request", kMaxRequestDepth);
   if (!params) return refused(params.error());
   return dispatcher_.dispatch(call_of(issued.verb, caller, *params, room()));
 }
@@ -111,12 +127,14 @@ std::size_t BusFace::room() const {
 }
 
 void BusFace::reply(const bus::Message& request, const Result<Json>& answer) {
-  auto message = answer ? bus::Message{.subject = request.reply, .reply = {}, .headers = {}, .data = text_of_reply(*answer)}
-                        : error_reply(request.reply, answer.error());
+  auto message =
+      answer
+          ? bus::Message{.subject = request.reply, .reply = {}, .headers = {}, .data = text_of_reply(*answer)}
+          : error_reply(request.reply, answer.error());
   if (message.data.size() > room()) {
     const auto bound = std::to_string(room());
-    message = error_reply(request.reply, fail(Errc::too_large, "the answer is larger than the bus carries, " + bound +
-                                                                   " bytes: ask for less of it"));
+    message = error_reply(request.reply, fail(Errc::too_large, "the answer is larger than the bus carries, " +
+                                                                   bound + " bytes: ask for less of it"));
   }
   // An answer that cannot be sent is the caller's timeout: there is nobody else to tell.
   if (const auto sent = bus_.publish(message); !sent) {

@@ -35,8 +35,10 @@ events::EventsConfig events_config(const HolderConfig& config, Seam& seam) {
 }  // namespace
 
 void BusSide::bus_changed(bool connected, const std::string& why) {
-  if (connected) log::info("the bus is connected");
-  else log::warn("the bus is away: the machine goes on, and events wait", {{"why", why}});
+  if (connected)
+    log::info("the bus is connected");
+  else
+    log::warn("the bus is away: the machine goes on, and events wait", {{"why", why}});
   if (!connected) return;
   told_of_bus_.with([](events::Events* events) {
     if (events != nullptr) events->bus_is_back();
@@ -48,22 +50,29 @@ void BusSide::take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher) {
   dispatcher.set_seat(seat.seat());
   if (face_) face_->set_seat(seat);
   events_->set_subjects(seat.held ? seat.events : events::Subjects{});
-  log::info("the seat is in force", {{"held", seat.held ? "yes" : "no"}, {"module", seat.module}, {"subjects", std::to_string(seat.verbs.size())}});
+  log::info("the seat is in force", {{"held", seat.held ? "yes" : "no"},
+                                     {"module", seat.module},
+                                     {"subjects", std::to_string(seat.verbs.size())}});
 }
 
-Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verbs::Dispatcher& dispatcher, const Clock& clock, Seam& seam) {
+Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verbs::Dispatcher& dispatcher,
+                                                const Clock& clock, Seam& seam) {
   std::unique_ptr<BusSide> side{new BusSide};
   auto* self = side.get();
   if (config.bus) {
-    side->bus_ = bus::Bus::start(as_holder(*config.bus, config.machine), seam,
-                                 [self](bool connected, const std::string& why) { self->bus_changed(connected, why); });
+    side->bus_ = bus::Bus::start(
+        as_holder(*config.bus, config.machine), seam,
+        [self](bool connected, const std::string& why) { self->bus_changed(connected, why); });
   }
   side->events_ = TRY(events::Events::start(events_config(config, seam), side->bus_.get(), clock, seam));
   side->told_of_bus_.with([&](auto*& events) { events = self->events_.get(); });
   if (side->bus_) side->face_ = std::make_unique<BusFace>(BusFace::Options{}, *side->bus_, dispatcher);
   side->watch_ = std::make_unique<SeatWatch>(
-      config.seat, config.machine, [self, &dispatcher](const SeatFile& seat) { self->take_seat(seat, dispatcher); },
-      [](const Error& error) { log::error("the seat file is refused: the seat before stays in force", {{"why", to_text(error)}}); });
+      config.seat, config.machine,
+      [self, &dispatcher](const SeatFile& seat) { self->take_seat(seat, dispatcher); },
+      [](const Error& error) {
+        log::error("the seat file is refused: the seat before stays in force", {{"why", to_text(error)}});
+      });
   return side;
 }
 

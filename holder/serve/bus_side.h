@@ -15,7 +15,8 @@ namespace berth::holder::serve {
 /// main; `dispatcher` outlives it.
 class BusSide {
  public:
-  static Result<std::unique_ptr<BusSide>> start(const HolderConfig& config, verbs::Dispatcher& dispatcher, const Clock& clock, Seam& seam);
+  static Result<std::unique_ptr<BusSide>> start(const HolderConfig& config, verbs::Dispatcher& dispatcher,
+                                                const Clock& clock, Seam& seam);
   ~BusSide();
 
   events::Events& events() { return *events_; }

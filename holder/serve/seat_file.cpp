@@ -16,10 +16,13 @@ Result<IssuedVerb> issued_verb(const std::string& verb, const std::string& subje
   };
   if (!subject.ends_with(".*")) return wrong("must end in \".*\", the caller's place");
   const std::string_view fixed{subject.data(), subject.size() - 2};
-  if (fixed.find_first_of("*> \t\r\n") != std::string_view::npos) return wrong("has a wildcard before the caller's place");
+  if (fixed.find_first_of("*> \t\r\n") != std::string_view::npos)
+    return wrong("has a wildcard before the caller's place");
   const auto verb_dot = fixed.rfind('.');
-  const auto class_dot = verb_dot == std::string_view::npos || verb_dot == 0 ? verb_dot : fixed.rfind('.', verb_dot - 1);
-  if (class_dot == std::string_view::npos || fixed.substr(verb_dot + 1) != verb) return wrong("is not one of the verb " + verb);
+  const auto class_dot =
+      verb_dot == std::string_view::npos || verb_dot == 0 ? verb_dot : fixed.rfind('.', verb_dot - 1);
+  if (class_dot == std::string_view::npos || fixed.substr(verb_dot + 1) != verb)
+    return wrong("is not one of the verb " + verb);
   const auto verb_class = fixed.substr(class_dot + 1, verb_dot - class_dot - 1);
   if (verb_class == "read") return IssuedVerb{verb, policy::VerbClass::read};
   if (verb_class == "act") return IssuedVerb{verb, policy::VerbClass::act};
@@ -28,7 +31,8 @@ Result<IssuedVerb> issued_verb(const std::string& verb, const std::string& subje
 
 Status check_plain(const std::string& subject, const std::string& path) {
   if (!subject.empty() && subject.find_first_of("*> \t\r\n") == std::string::npos) return {};
-  return fail_field(Errc::bad_request, path, path + ": \"" + subject + "\" must be one subject, without wildcards");
+  return fail_field(Errc::bad_request, path,
+                    path + ": \"" + subject + "\" must be one subject, without wildcards");
 }
 
 Result<std::string> text_at(const Json& value, const std::string& path) {
@@ -80,7 +84,8 @@ Result<SeatFile> SeatFile::parse(const Json& document, const std::string& machin
   seat.stream = fields.text("stream", "");
   const auto& grants = fields.array("grants");
   if (name != bus::kSeat) fields.refuse("seat", "must be " + std::string{bus::kSeat});
-  if (seat.machine != machine) fields.refuse("machine", "\"" + seat.machine + "\" is not this machine, " + machine);
+  if (seat.machine != machine)
+    fields.refuse("machine", "\"" + seat.machine + "\" is not this machine, " + machine);
   if (seat.held && seat.module.empty()) fields.refuse("module", "must say who holds the seat");
   TRY(fields.finish());
   TRY(read_subjects(subjects, seat));

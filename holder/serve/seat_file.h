@@ -29,8 +29,8 @@ struct SeatFile {
   policy::Grants grants;
 
   /// Errors name the member and the reason, and refuse the whole file: a seat of another machine, a subject
-  /// without the caller's place or of another verb. A verb that this holder does not know, or whose class is not
-  /// the subject's, is refused call by call, with a record of who asked.
+  /// without the caller's place or of another verb. A verb that this holder does not know, or whose class is
+  /// not the subject's, is refused call by call, with a record of who asked.
   static Result<SeatFile> parse(const Json& document, const std::string& machine);
   /// No file is no seat: an empty, unheld one.
   static Result<SeatFile> read(const std::filesystem::path& path, const std::string& machine);
@@ -38,8 +38,8 @@ struct SeatFile {
   verbs::Seat seat() const;
 };
 
-/// Watches the seat file: tells of every change of its bytes, a removal included, within a second. A file that
-/// cannot be taken is told once and the seat before stays in force. One thread of its own.
+/// Watches the seat file: tells of every change of its bytes, a removal included, within a second. A file
+/// that cannot be taken is told once and the seat before stays in force. One thread of its own.
 class SeatWatch {
  public:
   using Changed = std::function<void(const SeatFile& seat)>;

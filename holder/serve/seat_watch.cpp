@@ -25,7 +25,7 @@ struct SeatWatch::Impl {
   };
 
   static Stamp stamp_of(const std::filesystem::path& path) {
-    struct stat found{};
+    struct stat found {};
     if (::stat(path.c_str(), &found) != 0) return {};
     return {true, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
   }
@@ -43,8 +43,10 @@ struct SeatWatch::Impl {
   void take() {
     last = stamp_of(path);
     const auto seat = SeatFile::read(path, machine);
-    if (seat) changed(*seat);
-    else refused(seat.error());
+    if (seat)
+      changed(*seat);
+    else
+      refused(seat.error());
   }
   void run(std::stop_token stop) {
     std::unique_lock lock{mutex};
@@ -56,7 +58,8 @@ struct SeatWatch::Impl {
 };
 
 SeatWatch::SeatWatch(std::filesystem::path path, std::string machine, Changed changed, Refused refused)
-    : impl_(new Impl{std::move(path), std::move(machine), std::move(changed), std::move(refused), {}, {}, {}, {}}) {
+    : impl_(new Impl{
+          std::move(path), std::move(machine), std::move(changed), std::move(refused), {}, {}, {}, {}}) {
   impl_->take();
   impl_->thread = std::jthread{[impl = impl_.get()](std::stop_token stop) { impl->run(stop); }};
 }

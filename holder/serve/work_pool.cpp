@@ -5,7 +5,8 @@
 namespace berth::holder::serve {
 
 WorkPool::WorkPool(std::size_t threads, std::size_t waiting) : waiting_(waiting) {
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this](std::stop_token stop) { run(stop); });
+  for (std::size_t i = 0; i < threads; ++i)
+    threads_.emplace_back([this](std::stop_token stop) { run(stop); });
 }
 
 WorkPool::~WorkPool() {

@@ -10,9 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 namespace eng = holder::engine;
 
-#define EACH_ENGINE(world)                   \
+#define EACH_ENGINE(world)                                    \
   const auto socket = GENERATE(from_range(engine_sockets())); \
-  CAPTURE(socket);                           \
+  CAPTURE(socket);                                            \
   EngineWorld world { socket }
 
 const eng::Summary* find(const std::vector<eng::Summary>& list, const std::string& id) {
@@ -106,26 +106,28 @@ TEST_CASE("what is not there is not_found, whatever is asked of it", "[docker][p
   CHECK(refused.error().engine_status == 404);
 }
 
-TEST_CASE("what the state does not allow is a conflict, by the state and not by the text", "[docker][podman]") {
+TEST_CASE("what the state does not allow is a conflict, by the state and not by the text",
+          "[docker][podman]") {
   if (engine_sockets().empty()) return;
   EACH_ENGINE(world);
   auto& engine = world.engine();
   const auto spec = world.shell("conflict", "sleep 300");
   const auto id = world.create(spec);
-  CHECK(engine.create(spec).error().code == Errc::conflict);      // the name is taken
-  CHECK(engine.kill(id, "HUP").error().code == Errc::conflict);   // it never ran
+  CHECK(engine.create(spec).error().code == Errc::conflict);     // the name is taken
+  CHECK(engine.kill(id, "HUP").error().code == Errc::conflict);  // it never ran
   must(engine.start(id));
-  const auto refused = engine.remove(id, false, false);           // it runs
+  const auto refused = engine.remove(id, false, false);  // it runs
   REQUIRE(!refused);
   CHECK(refused.error().code == Errc::conflict);
   CHECK(!refused.error().engine_message.empty());
   CHECK(world.raw("POST", "/containers/" + id + "/pause").status == 204);
-  CHECK(engine.start(id).error().code == Errc::conflict);         // it is paused
-  must(engine.stop(id, 1s));                                      // and can be stopped all the same
+  CHECK(engine.start(id).error().code == Errc::conflict);  // it is paused
+  must(engine.stop(id, 1s));                               // and can be stopped all the same
   CHECK(world.state(id) == "exited");
 }
 
-TEST_CASE("a command that is not there is the engine's refusal, not a missing container", "[docker][podman]") {
+TEST_CASE("a command that is not there is the engine's refusal, not a missing container",
+          "[docker][podman]") {
   if (engine_sockets().empty()) return;
   EACH_ENGINE(world);
   auto spec = world.shell("nocommand", "true");
@@ -191,7 +193,8 @@ TEST_CASE("what the spec says is what the engine made", "[docker][podman]") {
   CHECK(host.at("NetworkMode") == "none");
   bool mounted = false;
   for (const auto& mount : seen.summary.mounts) {
-    mounted = mounted || (mount.type == "volume" && mount.source == volume && mount.target == "/data" && mount.read_only);
+    mounted = mounted || (mount.type == "volume" && mount.source == volume && mount.target == "/data" &&
+                          mount.read_only);
   }
   CHECK(mounted);
 }
@@ -239,12 +242,16 @@ TEST_CASE("a container that could not join its second network is not left behind
   CHECK(world.engine().inspect(spec.name).error().code == Errc::not_found);
 }
 
-TEST_CASE("logs come from both streams in time order, long lines whole, the newest wanted", "[docker][podman]") {
+TEST_CASE("logs come from both streams in time order, long lines whole, the newest wanted",
+          "[docker][podman]") {
   if (engine_sockets().empty()) return;
   EACH_ENGINE(world);
   auto& engine = world.engine();
-  const std::string long_line = "x=0123456789; x=$x$x$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x$x$x; echo $x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x${x}end";
-  const auto id = world.run(world.shell("logs", "echo one; sleep 1.2; echo two >&2; sleep 1.2; " + long_line + "; printf 'a\\377b\\n'"));
+  const std::string long_line =
+      "x=0123456789; x=$x$x$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x$x$x; echo "
+      "$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x$x${x}end";
+  const auto id = world.run(world.shell(
+      "logs", "echo one; sleep 1.2; echo two >&2; sleep 1.2; " + long_line + "; printf 'a\\377b\\n'"));
   REQUIRE(world.becomes(id, "exited"));
   auto logs = must(engine.logs(id, {}));
   REQUIRE(logs.lines.size() == 4);
@@ -254,7 +261,9 @@ TEST_CASE("logs come from both streams in time order, long lines whole, the newe
   CHECK(logs.lines[1].text == "two");
   CHECK(logs.lines[1].stream == "stderr");
   CHECK(logs.lines[2].text.size() == 20003);
-  CHECK(logs.lines[3].text == "a\xEF\xBF\xBD" "b");
+  CHECK(logs.lines[3].text ==
+        "a\xEF\xBF\xBD"
+        "b");
   CHECK(std::ranges::is_sorted(logs.lines, {}, &eng::LogLine::at));
   CHECK(parse_rfc3339(logs.lines[0].at).ok());
 
@@ -300,7 +309,8 @@ TEST_CASE("the stream of events is read until told to stop, and exec never shows
   const auto id = world.run(world.shell("events", "sleep 300"));
   const auto exec = world.raw("POST", "/containers/" + id + "/exec", {{"Cmd", {"echo", "hunter2"}}});
   REQUIRE(exec.status == 201);
-  world.raw("POST", "/exec/" + Json::parse(exec.body).at("Id").get<std::string>() + "/start", {{"Detach", true}});
+  world.raw("POST", "/exec/" + Json::parse(exec.body).at("Id").get<std::string>() + "/start",
+            {{"Detach", true}});
   must(engine.stop(id, 0s));
   must(engine.remove(id, true, false));
 
@@ -335,8 +345,25 @@ TEST_CASE("a stop that falls into a crash loop holds", "[docker][podman]") {
   const auto stopped = world.engine().stop(id, 1s);
   ::usleep(1'500'000);
   const auto state = world.state(id);
-  if (stopped) CHECK(state == "exited");
-  else CHECK(stopped.error().code == Errc::conflict);
+  if (stopped)
+    CHECK(state == "exited");
+  else
+    CHECK(stopped.error().code == Errc::conflict);
+}
+
+TEST_CASE("a container that removes itself at its end can be stopped", "[docker][podman]") {
+  if (engine_sockets().empty()) return;
+  EACH_ENGINE(world);
+  auto spec = world.shell("self", "sleep 300");
+  spec.auto_remove = true;
+  const auto id = world.run(spec);
+  must(world.engine().stop(id, 0s));
+  bool gone = false;
+  for (int i = 0; i < 100 && !gone; ++i) {
+    ::usleep(50'000);
+    gone = !world.engine().inspect(id);
+  }
+  CHECK(gone);
 }
 
 TEST_CASE("a changing call asks the seam first and is not sent when it says no", "[docker][podman]") {

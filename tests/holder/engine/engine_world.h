@@ -32,20 +32,24 @@ T must(Result<T> result) {
 inline void must(Status status) {
   if (!status) FAIL(status.error().detail);
 }
-inline std::string code_of(const Error& error) { return std::to_string(static_cast<int>(error.code)) + " " + error.detail; }
+inline std::string code_of(const Error& error) {
+  return std::to_string(static_cast<int>(error.code)) + " " + error.detail;
+}
 
 /// Names begin with "bt-" and a word of this run, so that runs side by side do not meet.
 class EngineWorld {
  public:
   static constexpr const char* kImage = "berth-test-busybox:latest";
 
-  explicit EngineWorld(std::string socket) : socket_(std::move(socket)), engine_(must(holder::engine::Engine::open(socket_, {}, seam_))) {
+  explicit EngineWorld(std::string socket)
+      : socket_(std::move(socket)), engine_(must(holder::engine::Engine::open(socket_, {}, seam_))) {
     if (!engine_->image(kImage)) import_image();
   }
   ~EngineWorld() {
     for (const auto& name : made_) static_cast<void>(engine_->remove(name, true, true));
     holder::engine::Transport transport{socket_};
-    for (const auto& path : also_) static_cast<void>(transport.change({.method = "DELETE", .target = "/v1.41" + path}));
+    for (const auto& path : also_)
+      static_cast<void>(transport.change({.method = "DELETE", .target = "/v1.41" + path}));
   }
 
   holder::engine::Engine& engine() { return *engine_; }
@@ -88,21 +92,28 @@ class EngineWorld {
   /// The engine's own API, for what berth does not do: pause, exec.
   holder::engine::Answer raw(const std::string& method, const std::string& path, const Json& body = {}) {
     holder::engine::Transport transport{socket_};
-    return must(transport.change({.method = method, .target = "/v1.41" + path, .body = body.is_null() ? "" : body.dump()}));
+    return must(transport.change(
+        {.method = method, .target = "/v1.41" + path, .body = body.is_null() ? "" : body.dump()}));
   }
 
  private:
   /// A tar of a static busybox, imported as our own image.
   void import_image() {
     TempFolder folder;
-    const auto script = "set -e; cd " + folder.path().native() + "; mkdir -p r/bin r/tmp r/etc r/proc r/sys r/dev; "
-                        "cp \"$(command -v busybox)\" r/bin/busybox; for a in sh sleep echo printf true false cat kill; do ln -s busybox r/bin/$a; done; "
+    const auto script = "set -e; cd " + folder.path().native() +
+                        "; mkdir -p r/bin r/tmp r/etc r/proc r/sys r/dev; "
+                        "cp \"$(command -v busybox)\" r/bin/busybox; for a in sh sleep echo printf true "
+                        "false cat kill; do ln -s busybox r/bin/$a; done; "
                         "tar -C r -c .";
-    const auto tar = must(run_process({"sh", "-c", script}, std::chrono::seconds{30}, seam_, {}, std::size_t{16} << 20));
+    const auto tar =
+        must(run_process({"sh", "-c", script}, std::chrono::seconds{30}, seam_, {}, std::size_t{16} << 20));
     REQUIRE(tar.exit_status == 0);
     holder::engine::Transport transport{socket_};
-    const auto answer = must(transport.change({.method = "POST", .target = "/v1.41/images/create?fromSrc=-&repo=berth-test-busybox&tag=latest",
-                                               .body = tar.out, .content_type = "application/x-tar"}));
+    const auto answer =
+        must(transport.change({.method = "POST",
+                               .target = "/v1.41/images/create?fromSrc=-&repo=berth-test-busybox&tag=latest",
+                               .body = tar.out,
+                               .content_type = "application/x-tar"}));
     if (answer.status != 200) FAIL("import of the test image: " << answer.body);
   }
 

@@ -1,5 +1,5 @@
-#include "catch.h"
 #include "holder/engine/frames.h"
+#include "catch.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
-#include "catch.h"
 #include "holder/engine/log_lines.h"
+#include "catch.h"
 
 namespace berth::test {
 namespace {
@@ -49,9 +49,13 @@ TEST_CASE("a character split over two pieces is whole, and a bad byte hides no l
   LogLines podman{Kind::podman};
   podman.add(1, "2026-11-29T16:27:08Z \xC3");
   podman.add(1, "2026-11-29T16:27:08Z \xA9 split\n");
-  podman.add(1, "2026-11-29T16:27:08Z a\xFF\xFE" "b\n");
+  podman.add(1,
+             "2026-11-29T16:27:08Z a\xFF\xFE"
+             "b\n");
   podman.add(1, "2026-11-29T16:27:08Z after\n");
-  CHECK(text_of(podman.finish(10)) == "stdout|\xC3\xA9 split\nstdout|a\xEF\xBF\xBD\xEF\xBF\xBD" "b\nstdout|after\n");
+  CHECK(text_of(podman.finish(10)) ==
+        "stdout|\xC3\xA9 split\nstdout|a\xEF\xBF\xBD\xEF\xBF\xBD"
+        "b\nstdout|after\n");
 }
 
 TEST_CASE("both streams are in the order of their stamps, and equal stamps as they came") {
@@ -80,7 +84,8 @@ TEST_CASE("the newest lines within the budget are kept, and that older ones fell
 TEST_CASE("a line beyond its bound is cut, said so, and the next one is whole") {
   LogLines docker{Kind::docker};
   const std::string piece(16384, 'x');
-  for (std::size_t sent = 0; sent < 2 * LogLines::kMaxLine; sent += piece.size()) docker.add(1, kFirst + piece);
+  for (std::size_t sent = 0; sent < 2 * LogLines::kMaxLine; sent += piece.size())
+    docker.add(1, kFirst + piece);
   docker.add(1, kFirst + "end\n");
   docker.add(1, kSecond + "next\n");
   const auto logs = docker.finish(10);
@@ -94,7 +99,8 @@ TEST_CASE("terminal output is lines wherever it was cut, with control bytes as t
   const std::string bytes = kFirst + "one\r\n" + kFirst + "a\tb\x1b[31m\r\n" + kSecond + "no end";
   for (std::size_t step = 1; step <= bytes.size(); ++step) {
     LogLines docker{Kind::docker};
-    for (std::size_t at = 0; at < bytes.size(); at += step) docker.add_terminal(std::string_view{bytes}.substr(at, step));
+    for (std::size_t at = 0; at < bytes.size(); at += step)
+      docker.add_terminal(std::string_view{bytes}.substr(at, step));
     CHECK(text_of(docker.finish(10)) == "stdout|one\nstdout|a\tb\x1b[31m\nstdout|no end\n");
   }
 }

@@ -1,7 +1,7 @@
+#include "holder/engine/parse.h"
 #include "base/json.h"
 #include "catch.h"
 #include "holder/engine/event_lines.h"
-#include "holder/engine/parse.h"
 #include "holder/engine/url.h"
 #include "holder/engine/utf8.h"
 #include "holder/engine/words.h"
@@ -14,7 +14,8 @@ using namespace holder::engine;
 }
 
 TEST_CASE("a list that ends early is an error and never a shorter list") {
-  const std::string whole = R"([{"Id":"a1","Names":["/x"],"State":"running","Status":"Up 1 second","Labels":{}},{"Id":"b2","Names":["/y"]}])";
+  const std::string whole =
+      R"([{"Id":"a1","Names":["/x"],"State":"running","Status":"Up 1 second","Labels":{}},{"Id":"b2","Names":["/y"]}])";
   REQUIRE(parse_list(whole).ok());
   CHECK(parse_list(whole)->size() == 2);
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -28,7 +29,11 @@ TEST_CASE("a list of no containers, of nulls, and of another kind of thing") {
   CHECK(!parse_list("null"));
   CHECK(!parse_list("{}"));
   CHECK(!parse_list(R"([{"Names":["/x"]}])"));
-  const auto row = parse_list(R"([{"Id":"a","Names":null,"Ports":null,"Labels":null,"Mounts":null,"NetworkSettings":null,"State":"melting"}])").value().front();
+  const auto row =
+      parse_list(
+          R"([{"Id":"a","Names":null,"Ports":null,"Labels":null,"Mounts":null,"NetworkSettings":null,"State":"melting"}])")
+          .value()
+          .front();
   CHECK(row.name.empty());
   CHECK(row.state == "unknown");
   CHECK(row.health == "none");
@@ -36,11 +41,14 @@ TEST_CASE("a list of no containers, of nulls, and of another kind of thing") {
 }
 
 TEST_CASE("a container's own name is told from the links to it, and an exposed port from a published one") {
-  const auto row = parse_list(R"([{"Id":"a","Names":["/other/db","/web"],"State":"running","Created":1795969520,
+  const auto row =
+      parse_list(R"([{"Id":"a","Names":["/other/db","/web"],"State":"running","Created":1795969520,
     "Ports":[{"PrivatePort":9999,"Type":"tcp"},{"IP":"0.0.0.0","PrivatePort":80,"PublicPort":18080,"Type":"tcp"}],
     "Labels":{"mesh-host.id":"web","com.docker.compose.project":"shop"},
     "Mounts":[{"Type":"volume","Name":"v","Source":"/var/lib/x","Destination":"/d","RW":false},{"Type":"bind","Source":"/etc","Destination":"/e","RW":true}],
-    "NetworkSettings":{"Networks":{"bridge":{}}}}])").value().front();
+    "NetworkSettings":{"Networks":{"bridge":{}}}}])")
+          .value()
+          .front();
   CHECK(row.name == "web");
   CHECK(row.names.size() == 2);
   REQUIRE(row.ports.size() == 1);
@@ -96,20 +104,25 @@ TEST_CASE("an inspect without an Id, or cut, or with bytes that are no text") {
 }
 
 TEST_CASE("a stats answer of zeros is no reading, and nothing divides by nothing") {
-  const auto nothing = parse_sample(R"({"read":"0001-01-01T00:00:00Z","cpu_stats":{"cpu_usage":{"total_usage":0}},"memory_stats":{},"name":"/x","id":"a"})").value();
+  const auto nothing =
+      parse_sample(
+          R"({"read":"0001-01-01T00:00:00Z","cpu_stats":{"cpu_usage":{"total_usage":0}},"memory_stats":{},"name":"/x","id":"a"})")
+          .value();
   CHECK(nothing.stats.id == "a");
   CHECK(nothing.stats.name == "x");
   CHECK(!nothing.stats.memory_bytes);
   CHECK(!nothing.cpu);
   CHECK(!cpu_percent(nothing.cpu_before, nothing.cpu));
   const auto once = parse_sample(R"({"read":"2026-11-29T16:31:38Z","preread":"2026-11-29T16:31:38Z","id":"a",
-    "cpu_stats":{"cpu_usage":{"total_usage":5}},"precpu_stats":{"cpu_usage":{"total_usage":1}}})").value();
+    "cpu_stats":{"cpu_usage":{"total_usage":5}},"precpu_stats":{"cpu_usage":{"total_usage":1}}})")
+                        .value();
   CHECK(!cpu_percent(once.cpu_before, once.cpu));
 }
 
 TEST_CASE("memory is counted without the page cache of either cgroup version, and never below nothing") {
   const auto used = [](const std::string& memory) {
-    return parse_sample(R"({"read":"2026-11-29T16:31:38Z","id":"a","memory_stats":)" + memory + "}")->stats.memory_bytes;
+    return parse_sample(R"({"read":"2026-11-29T16:31:38Z","id":"a","memory_stats":)" + memory + "}")
+        ->stats.memory_bytes;
   };
   CHECK(used(R"({"usage":100,"stats":{"total_inactive_file":30,"inactive_file":1}})") == 70);
   CHECK(used(R"({"usage":100,"stats":{"inactive_file":20}})") == 80);
@@ -120,10 +133,12 @@ TEST_CASE("memory is counted without the page cache of either cgroup version, an
 }
 
 TEST_CASE("CPU is percent of one processor between two samples, traffic is over all interfaces") {
-  const auto sample = parse_sample(R"({"read":"2026-11-29T16:31:39Z","preread":"2026-11-29T16:31:38Z","id":"a",
+  const auto sample =
+      parse_sample(R"({"read":"2026-11-29T16:31:39Z","preread":"2026-11-29T16:31:38Z","id":"a",
     "cpu_stats":{"cpu_usage":{"total_usage":1500000000}},"precpu_stats":{"cpu_usage":{"total_usage":1000000000}},
     "networks":{"eth0":{"rx_bytes":1,"tx_bytes":2},"eth1":{"rx_bytes":10,"tx_bytes":20}},
-    "blkio_stats":{"io_service_bytes_recursive":[{"op":"Read","value":5},{"op":"write","value":7},{"op":"Total","value":12}]}})").value();
+    "blkio_stats":{"io_service_bytes_recursive":[{"op":"Read","value":5},{"op":"write","value":7},{"op":"Total","value":12}]}})")
+          .value();
   CHECK(*cpu_percent(sample.cpu_before, sample.cpu) == 50.0);
   CHECK(sample.stats.rx_bytes == 11);
   CHECK(sample.stats.tx_bytes == 22);
@@ -132,7 +147,8 @@ TEST_CASE("CPU is percent of one processor between two samples, traffic is over 
 }
 
 TEST_CASE("exec never becomes an event, in any of its forms") {
-  for (const auto* action : {"exec_create: sh -c echo secret", "exec_start: sh", "exec_die", "exec", "exec_died", "exec_detach"}) {
+  for (const auto* action :
+       {"exec_create: sh -c echo secret", "exec_start: sh", "exec_die", "exec", "exec_died", "exec_detach"}) {
     CAPTURE(action);
     const Json event = {{"Type", "container"}, {"Action", action}, {"Actor", {{"ID", "a"}}}, {"timeNano", 1}};
     CHECK(!parse_event(event.dump()).value().has_value());
@@ -140,9 +156,18 @@ TEST_CASE("exec never becomes an event, in any of its forms") {
 }
 
 TEST_CASE("health is one form, whichever the engine used") {
-  CHECK(parse_event(R"({"Type":"container","Action":"health_status: healthy","Actor":{"ID":"a"},"timeNano":1795969685871254317})").value()->action == "health_status: healthy");
-  CHECK(parse_event(R"({"Type":"container","Action":"health_status","HealthStatus":"unhealthy","Actor":{"ID":"a"},"time":1795969685})").value()->action == "health_status: unhealthy");
-  CHECK(to_rfc3339(parse_event(R"({"Action":"die","id":"a","timeNano":1795969685871254317})").value()->at) == "2026-11-29T16:28:05.871254317Z");
+  CHECK(
+      parse_event(
+          R"({"Type":"container","Action":"health_status: healthy","Actor":{"ID":"a"},"timeNano":1795969685871254317})")
+          .value()
+          ->action == "health_status: healthy");
+  CHECK(
+      parse_event(
+          R"({"Type":"container","Action":"health_status","HealthStatus":"unhealthy","Actor":{"ID":"a"},"time":1795969685})")
+          .value()
+          ->action == "health_status: unhealthy");
+  CHECK(to_rfc3339(parse_event(R"({"Action":"die","id":"a","timeNano":1795969685871254317})").value()->at) ==
+        "2026-11-29T16:28:05.871254317Z");
   CHECK(!parse_event("{\"Type\":"));
   CHECK(!parse_event("[]"));
 }
@@ -172,8 +197,10 @@ TEST_CASE("a name in a path stays one segment, a reference stays a reference") {
 }
 
 TEST_CASE("text is made valid UTF-8 without touching what was") {
-  CHECK(valid_utf8("plain \xC3\xA9 \xE2\x9C\x93 \xF0\x9F\x90\xB3") == "plain \xC3\xA9 \xE2\x9C\x93 \xF0\x9F\x90\xB3");
-  for (const auto* bad : {"\xC0\xAF", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x9C", "\x80", "\xE0\x80\x80"}) {
+  CHECK(valid_utf8("plain \xC3\xA9 \xE2\x9C\x93 \xF0\x9F\x90\xB3") ==
+        "plain \xC3\xA9 \xE2\x9C\x93 \xF0\x9F\x90\xB3");
+  for (const auto* bad :
+       {"\xC0\xAF", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x9C", "\x80", "\xE0\x80\x80"}) {
     const auto text = valid_utf8(bad);
     CHECK(text.find("\xEF\xBF\xBD") == 0);
     CHECK(!Json::parse("\"" + text + "\"", nullptr, false).is_discarded());
@@ -181,8 +208,11 @@ TEST_CASE("text is made valid UTF-8 without touching what was") {
 }
 
 TEST_CASE("an engine's facts hold what berth owns keys of") {
-  const auto facts = parse_info(R"({"ID":"x","LiveRestoreEnabled":true,"LoggingDriver":"json-file","Driver":"overlay2","DockerRootDir":"/d","ContainersRunning":2,
-    "RegistryConfig":{"InsecureRegistryCIDRs":["127.0.0.0/8","::1/128","10.0.0.0/8"],"IndexConfigs":{"docker.io":{"Secure":true},"registry.mesh:5000":{"Secure":false}}}})").value();
+  const auto facts =
+      parse_info(
+          R"({"ID":"x","LiveRestoreEnabled":true,"LoggingDriver":"json-file","Driver":"overlay2","DockerRootDir":"/d","ContainersRunning":2,
+    "RegistryConfig":{"InsecureRegistryCIDRs":["127.0.0.0/8","::1/128","10.0.0.0/8"],"IndexConfigs":{"docker.io":{"Secure":true},"registry.mesh:5000":{"Secure":false}}}})")
+          .value();
   CHECK(facts.live_restore);
   CHECK(facts.insecure_registries == std::vector<std::string>{"10.0.0.0/8", "registry.mesh:5000"});
   CHECK(!parse_info("[]"));

@@ -56,7 +56,9 @@ std::string read_request(int fd) {
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   return text;
 }
-void say(int fd, std::string_view text) { static_cast<void>(::send(fd, text.data(), text.size(), MSG_NOSIGNAL)); }
+void say(int fd, std::string_view text) {
+  static_cast<void>(::send(fd, text.data(), text.size(), MSG_NOSIGNAL));
+}
 
 std::string told(const Error& error) { return error.detail; }
 
@@ -71,7 +73,9 @@ TEST_CASE("an engine that is not there is unreachable, naming the socket and the
   CHECK(opened.error().code == Errc::engine_unreachable);
   CHECK(told(opened.error()).find(path + ": missing") != std::string::npos);
 
-  { ScriptedPeer gone{path, [](int, int) {}}; }
+  {
+    ScriptedPeer gone{path, [](int, int) {}};
+  }
   opened = Engine::open(path, {}, seam);
   CHECK(opened.error().code == Errc::engine_unreachable);
   CHECK(told(opened.error()).find("refused") != std::string::npos);
@@ -94,14 +98,16 @@ TEST_CASE("a kept connection that died is no trouble to a reading call and never
   TempFolder folder;
   const auto path = (folder / "engine.sock").native();
   std::atomic<int> posts = 0;
-  ScriptedPeer peer{path, [&](int fd, int) {
-    const auto request = read_request(fd);
-    if (request.starts_with("POST")) ++posts;
-    say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");  // kept by its head, closed in truth
-  }};
+  ScriptedPeer peer{
+      path, [&](int fd, int) {
+        const auto request = read_request(fd);
+        if (request.starts_with("POST")) ++posts;
+        say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");  // kept by its head, closed in truth
+      }};
   Transport transport{path};
   for (int i = 0; i < 3; ++i) CHECK(transport.read({.target = "/x"}).value().body == "ok");
-  for (int i = 0; i < 3; ++i) CHECK(transport.change({.method = "POST", .target = "/x", .body = "{}"}).value().body == "ok");
+  for (int i = 0; i < 3; ++i)
+    CHECK(transport.change({.method = "POST", .target = "/x", .body = "{}"}).value().body == "ok");
   CHECK(posts == 3);
 }
 
@@ -109,13 +115,13 @@ TEST_CASE("an answer that ends early, or whose end nobody stated, is no answer")
   TempFolder folder;
   const auto path = (folder / "engine.sock").native();
   ScriptedPeer peer{path, [](int fd, int n) {
-    read_request(fd);
-    if (n == 1) say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[]");
-    if (n == 2) say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n");
-    if (n == 3) say(fd, "HTTP/1.1 200 OK\r\n\r\n[]");
-    if (n == 4) say(fd, "not HTTP at all\r\n\r\n");
-    if (n == 5) say(fd, "HTTP/1.1 204 No Content\r\n\r\n");
-  }};
+                      read_request(fd);
+                      if (n == 1) say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[]");
+                      if (n == 2) say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n");
+                      if (n == 3) say(fd, "HTTP/1.1 200 OK\r\n\r\n[]");
+                      if (n == 4) say(fd, "not HTTP at all\r\n\r\n");
+                      if (n == 5) say(fd, "HTTP/1.1 204 No Content\r\n\r\n");
+                    }};
   Transport transport{path};
   for (int n = 1; n <= 4; ++n) {
     CAPTURE(n);
@@ -131,9 +137,9 @@ TEST_CASE("a bound that passes is a timeout, and one silent answer holds up none
   TempFolder folder;
   const auto path = (folder / "engine.sock").native();
   ScriptedPeer peer{path, [](int fd, int) {
-    read_request(fd);
-    std::this_thread::sleep_for(300ms);
-  }};
+                      read_request(fd);
+                      std::this_thread::sleep_for(300ms);
+                    }};
   Transport transport{path};
   const auto answer = transport.change({.method = "POST", .target = "/x", .body = {}, .limit = 100ms});
   REQUIRE(!answer);
@@ -146,15 +152,24 @@ TEST_CASE("a stream ends when it is told to, before its first byte too") {
   const auto path = (folder / "engine.sock").native();
   std::stop_source stop;
   ScriptedPeer peer{path, [&](int fd, int n) {
-    read_request(fd);
-    if (n == 2) say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
-    if (n == 1) stop.request_stop();
-    std::this_thread::sleep_for(50ms);
-  }};
+                      read_request(fd);
+                      if (n == 2)
+                        say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+                      if (n == 1) stop.request_stop();
+                      std::this_thread::sleep_for(50ms);
+                    }};
   Transport transport{path};
-  CHECK(transport.stream({"/events", std::nullopt, [](std::string_view) { return true; }}, stop.get_token()).ok());
+  CHECK(transport.stream({"/events", std::nullopt, [](std::string_view) { return true; }}, stop.get_token())
+            .ok());
   std::string seen;
-  CHECK(transport.stream({"/events", std::nullopt, [&](std::string_view bytes) { seen += bytes; return false; }}, {}).ok());
+  CHECK(transport
+            .stream({"/events", std::nullopt,
+                     [&](std::string_view bytes) {
+                       seen += bytes;
+                       return false;
+                     }},
+                    {})
+            .ok());
   CHECK(seen == "abc");
 }
 
@@ -163,14 +178,44 @@ TEST_CASE("a refusal in plain text keeps its status and its words") {
   ScriptedSeam seam;
   const auto path = (folder / "engine.sock").native();
   ScriptedPeer peer{path, [](int fd, int) {
-    read_request(fd);
-    say(fd, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 27\r\n\r\nclient version is too old.\n");
-  }};
+                      read_request(fd);
+                      say(fd,
+                          "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "
+                          "27\r\n\r\nclient version is too old.\n");
+                    }};
   const auto opened = Engine::open(path, {}, seam);
   REQUIRE(!opened);
   CHECK(opened.error().code == Errc::engine_refused);
   CHECK(opened.error().engine_status == 400);
   CHECK(opened.error().engine_message == "client version is too old.");
+}
+
+TEST_CASE(
+    "a line of the event stream that cannot be read is told as lost, and the ones after it as they are") {
+  TempFolder folder;
+  ScriptedSeam seam;
+  const auto path = (folder / "engine.sock").native();
+  const auto sized = [](const std::string& body) {
+    return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\nConnection: close\r\n\r\n" + body;
+  };
+  ScriptedPeer peer{
+      path, [&](int fd, int) {
+        const auto request = read_request(fd);
+        if (request.starts_with("GET /version"))
+          return say(fd, sized(R"({"Version":"20","ApiVersion":"1.41","MinAPIVersion":"1.12"})"));
+        if (request.find("/info") != std::string::npos) return say(fd, sized("{}"));
+        const std::string good = R"({"Type":"container","Action":"start","Actor":{"ID":"a"},"timeNano":1})"
+                                 "\n";
+        say(fd, sized(good + "not json\n" + std::string(std::size_t{9} << 20, 'x') + "\n" + good));
+      }};
+  const auto engine = Engine::open(path, {}, seam);
+  REQUIRE(engine.ok());
+  std::string seen;
+  const auto ended =
+      (*engine)->events({}, {}, [&](const holder::engine::RawEvent& event) { seen += event.action + " "; });
+  CHECK(ended.error().code == Errc::engine_unreachable);
+  CHECK(seen == "start lost lost start ");
 }
 
 TEST_CASE("an engine that speaks none of our versions is refused, saying whose are which") {
@@ -179,10 +224,11 @@ TEST_CASE("an engine that speaks none of our versions is refused, saying whose a
   const auto path = (folder / "engine.sock").native();
   std::string versions = R"("ApiVersion":"1.60","MinAPIVersion":"1.50")";
   ScriptedPeer peer{path, [&](int fd, int) {
-    read_request(fd);
-    const auto body = R"({"Version":"40.0",)" + versions + "}";
-    say(fd, "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body);
-  }};
+                      read_request(fd);
+                      const auto body = R"({"Version":"40.0",)" + versions + "}";
+                      say(fd, "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) +
+                                  "\r\nConnection: close\r\n\r\n" + body);
+                    }};
   auto opened = Engine::open(path, {}, seam);
   REQUIRE(!opened);
   CHECK(told(opened.error()).find("speaks API 1.50 to 1.60, berth 1.41 to 1.45") != std::string::npos);

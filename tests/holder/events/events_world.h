@@ -53,17 +53,24 @@ struct EventsWorld {
     std::string text;
     for (const auto& row : table->rows) {
       text += text.empty() ? "" : " ";
-      if (const auto* value = std::get_if<std::string>(&row.front())) text += *value;
-      else if (const auto* number = std::get_if<std::int64_t>(&row.front())) text += std::to_string(*number);
-      else text += "null";
+      if (const auto* value = std::get_if<std::string>(&row.front()))
+        text += *value;
+      else if (const auto* number = std::get_if<std::int64_t>(&row.front()))
+        text += std::to_string(*number);
+      else
+        text += "null";
     }
     return text;
   }
   /// "started:a ~died:a", in the order told.
   std::string told() {
-    return column("SELECT iif(json_extract(body, '$.inferred'), '~', '') || kind || coalesce(':' || container, '') FROM runtime_event ORDER BY seq");
+    return column(
+        "SELECT iif(json_extract(body, '$.inferred'), '~', '') || kind || coalesce(':' || container, '') "
+        "FROM runtime_event ORDER BY seq");
   }
-  std::string states() { return column("SELECT id || '=' || state FROM container WHERE gone_at IS NULL ORDER BY id"); }
+  std::string states() {
+    return column("SELECT id || '=' || state FROM container WHERE gone_at IS NULL ORDER BY id");
+  }
 
   /// Waits, bounded, until the query's answer is what is wanted, and answers what it is then.
   std::string until(const std::string& wanted, const std::function<std::string()>& what) {

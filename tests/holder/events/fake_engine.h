@@ -94,7 +94,8 @@ class FakeEngine final : public holder::engine::Engine {
     inspected.summary = found->second;
     return inspected;
   }
-  Status events(std::optional<Time> since, std::stop_token stop, const std::function<void(RawEvent)>& sink) override {
+  Status events(std::optional<Time> since, std::stop_token stop,
+                const std::function<void(RawEvent)>& sink) override {
     std::unique_lock lock{machine_.mutex_};
     const int generation = machine_.generation_;
     std::size_t next = 0;
@@ -102,20 +103,24 @@ class FakeEngine final : public holder::engine::Engine {
       for (; next < machine_.history_.size(); ++next) {
         if (!since || machine_.history_[next].at >= *since) sink(machine_.history_[next]);
       }
-      machine_.changed_.wait(lock, stop, [&] { return machine_.history_.size() > next || machine_.generation_ != generation; });
+      machine_.changed_.wait(
+          lock, stop, [&] { return machine_.history_.size() > next || machine_.generation_ != generation; });
     }
     return stop.stop_requested() ? Status{} : Status{away()};
   }
   Result<std::vector<RawEvent>> past_events(Time since, Time until) override {
     const std::scoped_lock lock{machine_.mutex_};
     std::vector<RawEvent> events;
-    std::ranges::copy_if(machine_.history_, std::back_inserter(events), [&](const auto& e) { return e.at >= since && e.at <= until; });
+    std::ranges::copy_if(machine_.history_, std::back_inserter(events),
+                         [&](const auto& e) { return e.at >= since && e.at <= until; });
     return events;
   }
 
   // The events room asks for none of these.
   Result<holder::engine::EngineFacts> facts() override { return no(); }
-  Result<holder::engine::Logs> logs(const std::string&, const holder::engine::LogQuery&) override { return no(); }
+  Result<holder::engine::Logs> logs(const std::string&, const holder::engine::LogQuery&) override {
+    return no();
+  }
   Result<std::vector<holder::engine::Stats>> stats(const std::vector<std::string>&) override { return no(); }
   Result<holder::engine::Created> create(const holder::client::ContainerSpec&) override { return no(); }
   Status start(const std::string&) override { return no(); }
@@ -126,8 +131,12 @@ class FakeEngine final : public holder::engine::Engine {
   Result<Image> image(const std::string&) override { return no(); }
   Result<Network> network(const std::string&) override { return no(); }
   Result<Volume> volume(const std::string&) override { return no(); }
-  Status ensure_network(const std::string&, const std::map<std::string, std::string>&) override { return no(); }
-  Status ensure_volume(const std::string&, const std::map<std::string, std::string>&) override { return no(); }
+  Status ensure_network(const std::string&, const std::map<std::string, std::string>&) override {
+    return no();
+  }
+  Status ensure_volume(const std::string&, const std::map<std::string, std::string>&) override {
+    return no();
+  }
 
  private:
   static Error no() { return fail(Errc::failed, "not in this test"); }
@@ -138,9 +147,12 @@ class FakeEngine final : public holder::engine::Engine {
 };
 
 /// "2026-01-02T03:04:05.<ms>Z" of the test's day.
-inline Time at_ms(int ms) { return parse_rfc3339("2026-01-02T03:04:05Z").value() + std::chrono::milliseconds{ms}; }
+inline Time at_ms(int ms) {
+  return parse_rfc3339("2026-01-02T03:04:05Z").value() + std::chrono::milliseconds{ms};
+}
 
-inline RawEvent raw(int ms, const std::string& action, const std::string& id, std::map<std::string, std::string> more = {}) {
+inline RawEvent raw(int ms, const std::string& action, const std::string& id,
+                    std::map<std::string, std::string> more = {}) {
   RawEvent event;
   event.at = at_ms(ms);
   event.type = "container";
@@ -152,7 +164,8 @@ inline RawEvent raw(int ms, const std::string& action, const std::string& id, st
   return event;
 }
 
-inline Summary summary(const std::string& id, const std::string& state, int started_ms = -1, int finished_ms = -1, int exit_code = 0) {
+inline Summary summary(const std::string& id, const std::string& state, int started_ms = -1,
+                       int finished_ms = -1, int exit_code = 0) {
   Summary s;
   s.id = id;
   s.name = "name-" + id;

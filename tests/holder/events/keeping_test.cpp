@@ -15,8 +15,10 @@ TEST_CASE("what the engine says is recorded in order, and the last observation w
   CHECK(world.told_becomes("created:a started:a died:a") == "created:a started:a died:a");
   CHECK(world.states() == "a=exited");
   CHECK(world.column("SELECT assignment FROM container") == "web");
-  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") == "1");
-  CHECK(world.column("SELECT DISTINCT id = machine || ':' || (SELECT store FROM store_identity) || ':' || seq FROM runtime_event") == "1");
+  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") ==
+        "1");
+  CHECK(world.column("SELECT DISTINCT id = machine || ':' || (SELECT store FROM store_identity) || ':' || "
+                     "seq FROM runtime_event") == "1");
 }
 
 TEST_CASE("on the first start of all, what is there already is told as inferred, without a gap") {
@@ -65,8 +67,8 @@ TEST_CASE("where history does not reach, a gap says so and the comparison tells 
   const auto events = world.start();
   const std::string all = "created:a started:a created:b created:c gap ~died:a ~removed:b";
   CHECK(world.told_becomes(all) == all);
-  CHECK(world.column("SELECT json_extract(body, '$.cause') || '/' || json_extract(body, '$.from') FROM runtime_event WHERE kind = 'gap'") ==
-        "history_overrun/2026-01-02T03:04:05.025000000Z");
+  CHECK(world.column("SELECT json_extract(body, '$.cause') || '/' || json_extract(body, '$.from') FROM "
+                     "runtime_event WHERE kind = 'gap'") == "history_overrun/2026-01-02T03:04:05.025000000Z");
   CHECK(world.states() == "a=exited c=created");
 }
 
@@ -81,10 +83,13 @@ TEST_CASE("an engine that restarted is a gap, and what ended meanwhile is found"
   world.clock.set(at_ms(100));
   world.machine.restarts();
   CHECK(world.told_becomes("created:a started:a gap ~died:a") == "created:a started:a gap ~died:a");
-  CHECK(world.column("SELECT json_extract(body, '$.cause') FROM runtime_event WHERE kind = 'gap'") == "engine_restart");
-  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") == "7");
+  CHECK(world.column("SELECT json_extract(body, '$.cause') FROM runtime_event WHERE kind = 'gap'") ==
+        "engine_restart");
+  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died'") ==
+        "7");
   world.machine.says(raw(200, "start", "a"));
-  CHECK(world.told_becomes("created:a started:a gap ~died:a started:a") == "created:a started:a gap ~died:a started:a");
+  CHECK(world.told_becomes("created:a started:a gap ~died:a started:a") ==
+        "created:a started:a gap ~died:a started:a");
 }
 
 TEST_CASE("a stream that breaks off and comes back loses nothing and tells nothing twice") {
@@ -124,10 +129,29 @@ TEST_CASE("a full queue is a gap that says how many, and the state after it is t
     world.machine.has(summary(id, "created"));
     world.machine.says(raw(10 + i, "create", id));
   }
-  const auto all = [&] { return world.column("SELECT count(*) FROM container WHERE gone_at IS NULL AND state = 'created'"); };
+  const auto all = [&] {
+    return world.column("SELECT count(*) FROM container WHERE gone_at IS NULL AND state = 'created'");
+  };
   CHECK(world.until("60", all) == "60");
-  CHECK(world.column("SELECT count(*) = count(DISTINCT container) FROM runtime_event WHERE kind = 'created'") == "1");
+  CHECK(world.column(
+            "SELECT count(*) = count(DISTINCT container) FROM runtime_event WHERE kind = 'created'") == "1");
   CHECK(world.column("SELECT count(*) FROM runtime_event WHERE kind = 'created'") == "60");
+}
+
+TEST_CASE("an event that could not be read is a gap, and what it may have said is found") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.has(summary("a", "created"));
+  world.machine.says(raw(10, "create", "a"));
+  REQUIRE(world.told_becomes("created:a") == "created:a");
+  world.machine.has(summary("a", "running", 19));
+  RawEvent lost;
+  lost.at = at_ms(40);
+  lost.type = "stream";
+  lost.action = "lost";
+  world.clock.set(at_ms(50));
+  world.machine.says(lost);
+  CHECK(world.told_becomes("created:a gap ~started:a") == "created:a gap ~started:a");
 }
 
 TEST_CASE("a crash loop is held back with a notice, and others are told at once") {
@@ -141,15 +165,23 @@ TEST_CASE("a crash loop is held back with a notice, and others are told at once"
   }
   world.machine.says(raw(1000, "create", "quiet"));
   world.machine.has(summary("quiet", "created"));
-  const auto quiet = [&] { return world.column("SELECT count(*) FROM runtime_event WHERE container = 'quiet'"); };
+  const auto quiet = [&] {
+    return world.column("SELECT count(*) FROM runtime_event WHERE container = 'quiet'");
+  };
   CHECK(world.until("1", quiet) == "1");
   world.clock.set(at_ms(200'000));
   world.machine.says(raw(200'000, "create", "later"));
   world.machine.has(summary("later", "created"));
-  const auto notice = [&] { return world.column("SELECT json_extract(body, '$.cause') || json_extract(body, '$.container') FROM runtime_event WHERE kind = 'gap'"); };
+  const auto notice = [&] {
+    return world.column(
+        "SELECT json_extract(body, '$.cause') || json_extract(body, '$.container') FROM runtime_event WHERE "
+        "kind = 'gap'");
+  };
   CHECK(world.until("suppressedloop", notice) == "suppressedloop");
-  CHECK(world.column("SELECT count(*) + (SELECT json_extract(body, '$.suppressed') FROM runtime_event WHERE kind = 'gap') FROM runtime_event "
-                     "WHERE container = 'loop' AND kind IN ('started', 'died') AND NOT json_extract(body, '$.inferred')") == "400");
+  CHECK(world.column("SELECT count(*) + (SELECT json_extract(body, '$.suppressed') FROM runtime_event WHERE "
+                     "kind = 'gap') FROM runtime_event "
+                     "WHERE container = 'loop' AND kind IN ('started', 'died') AND NOT json_extract(body, "
+                     "'$.inferred')") == "400");
   CHECK(world.column("SELECT state FROM container WHERE id = 'loop'") == "running");
 }
 
@@ -165,10 +197,12 @@ TEST_CASE("what is recorded before the seat is held goes out once it is, in orde
   world.machine.says(raw(30, "die", "a", {{"exitCode", "0"}}));
   const auto queued = [&] { return world.column("SELECT substr(subject, 41) FROM outbox ORDER BY seq"); };
   CHECK(world.until("created started died", queued) == "created started died");
-  CHECK(world.column("SELECT count(*) FROM outbox JOIN runtime_event ON id = message_id AND outbox.body = runtime_event.body") == "3");
+  CHECK(world.column("SELECT count(*) FROM outbox JOIN runtime_event ON id = message_id AND outbox.body = "
+                     "runtime_event.body") == "3");
   events->set_subjects({});
   world.machine.says(raw(40, "destroy", "a"));
-  REQUIRE(world.told_becomes("created:a started:a died:a removed:a") == "created:a started:a died:a removed:a");
+  REQUIRE(world.told_becomes("created:a started:a died:a removed:a") ==
+          "created:a started:a died:a removed:a");
   CHECK(queued() == "created started died");
 }
 
@@ -177,11 +211,14 @@ TEST_CASE("a listener hears every event once it is durable, and none after it ha
   const auto events = world.start();
   Guarded<std::vector<std::string>> heard;
   {
-    const auto listener = events->listen([&](const std::string& body) { heard.with([&](auto& all) { all.push_back(body); }); });
+    const auto listener =
+        events->listen([&](const std::string& body) { heard.with([&](auto& all) { all.push_back(body); }); });
     world.machine.has(summary("a", "created"));
     world.machine.says(raw(10, "create", "a"));
     REQUIRE(world.told_becomes("created:a") == "created:a");
-    CHECK(world.until("1", [&] { return std::to_string(heard.with([](const auto& all) { return all.size(); })); }) == "1");
+    CHECK(world.until("1", [&] {
+      return std::to_string(heard.with([](const auto& all) { return all.size(); }));
+    }) == "1");
   }
   world.machine.says(raw(20, "destroy", "a"));
   REQUIRE(world.told_becomes("created:a removed:a") == "created:a removed:a");
@@ -195,7 +232,9 @@ TEST_CASE("the engine's last reload is remembered") {
   RawEvent reload = raw(10, "reload", "engine", {{"live-restore", "true"}});
   reload.type = "daemon";
   world.machine.says(reload);
-  const auto at = [&] { return world.column("SELECT json_extract(value, '$.at') FROM setting WHERE key = 'engine.last_reload'"); };
+  const auto at = [&] {
+    return world.column("SELECT json_extract(value, '$.at') FROM setting WHERE key = 'engine.last_reload'");
+  };
   CHECK(world.until("2026-01-02T03:04:05.010000000Z", at) == "2026-01-02T03:04:05.010000000Z");
   auto store = world.store();
   CHECK(holder::events::last_reload(store).value()->attributes.at("live-restore") == "true");
@@ -221,7 +260,8 @@ TEST_CASE("a holder killed at any commit resumes to the same events, none lost a
   const std::string whole = "created:a started:a died:a created:b started:b removed:a";
   const auto play = [](EventsWorld& world) {
     world.machine.has(summary("b", "running", 49));
-    world.machine.says(raw(-10, "attach", "old"));  // so that the history reaches back to before the first start
+    world.machine.says(
+        raw(-10, "attach", "old"));  // so that the history reaches back to before the first start
     world.machine.says(raw(10, "create", "a"));
     world.machine.says(raw(20, "start", "a"));
     world.machine.says(raw(30, "die", "a", {{"exitCode", "0"}}));

@@ -1,7 +1,7 @@
+#include "holder/events/normalise.h"
 #include "catch.h"
 #include "holder/events/compare.h"
 #include "holder/events/damper.h"
-#include "holder/events/normalise.h"
 #include "tests/holder/events/fake_engine.h"
 
 // Sequences as the engines' recordings have them, and what readers are told.
@@ -38,7 +38,8 @@ struct Ear {
     const Normaliser normaliser{kind, [this](const std::string&, Time) { return inspected; }};
     std::vector<Happening> told;
     for (const auto& [action, attributes] : said) {
-      for (auto& h : normaliser.take(raw(ms += 10, action, "a", attributes), world)) told.push_back(std::move(h));
+      for (auto& h : normaliser.take(raw(ms += 10, action, "a", attributes), world))
+        told.push_back(std::move(h));
     }
     return text_of(told);
   }
@@ -48,31 +49,50 @@ struct Ear {
 
 TEST_CASE("Docker: a stop is one end and one stopped, a restart the same and a start") {
   Ear ear;
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"kill", {{"signal", "15"}}}, {"kill", {{"signal", "9"}}},
-                   {"die", {{"exitCode", "137"}}}, {"stop", {}}}) == "created started died(137 KILL) stopped");
-  CHECK(ear.hears({{"start", {}}, {"kill", {{"signal", "15"}}}, {"die", {{"exitCode", "0"}}}, {"stop", {}}, {"start", {}}, {"restart", {}}}) ==
-        "started died(0 TERM) stopped started");
-  CHECK(ear.hears({{"kill", {{"signal", "9"}}}, {"die", {{"exitCode", "137"}}}, {"destroy", {}}}) == "died(137 KILL) stopped removed");
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"kill", {{"signal", "15"}}},
+                   {"kill", {{"signal", "9"}}},
+                   {"die", {{"exitCode", "137"}}},
+                   {"stop", {}}}) == "created started died(137 KILL) stopped");
+  CHECK(ear.hears({{"start", {}},
+                   {"kill", {{"signal", "15"}}},
+                   {"die", {{"exitCode", "0"}}},
+                   {"stop", {}},
+                   {"start", {}},
+                   {"restart", {}}}) == "started died(0 TERM) stopped started");
+  CHECK(ear.hears({{"kill", {{"signal", "9"}}}, {"die", {{"exitCode", "137"}}}, {"destroy", {}}}) ==
+        "died(137 KILL) stopped removed");
   CHECK(ear.world.empty());
 }
 
 TEST_CASE("Docker: an end by itself is no stop, also after a signal that was only a message") {
   Ear ear;
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"kill", {{"signal", "10"}}}, {"die", {{"exitCode", "3"}}}, {"destroy", {}}}) ==
-        "created started died(3) removed");
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"oom", {}}, {"die", {{"exitCode", "137"}}}}) == "created started died(137 oom)");
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"kill", {{"signal", "10"}}},
+                   {"die", {{"exitCode", "3"}}},
+                   {"destroy", {}}}) == "created started died(3) removed");
+  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"oom", {}}, {"die", {{"exitCode", "137"}}}}) ==
+        "created started died(137 oom)");
 }
 
 TEST_CASE("Docker: a stop with a signal of the container's own is known by the engine's word after the end") {
   Ear ear;
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"kill", {{"signal", "28"}}}, {"die", {{"exitCode", "0"}}}, {"stop", {}}}) ==
-        "created started died(0) stopped");
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"kill", {{"signal", "28"}}},
+                   {"die", {{"exitCode", "0"}}},
+                   {"stop", {}}}) == "created started died(0) stopped");
 }
 
 TEST_CASE("Docker: a crash loop is an end and a start each time") {
   Ear ear;
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"die", {{"exitCode", "1"}}}, {"start", {}}, {"die", {{"exitCode", "1"}}}}) ==
-        "created started died(1) started died(1)");
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"die", {{"exitCode", "1"}}},
+                   {"start", {}},
+                   {"die", {{"exitCode", "1"}}}}) == "created started died(1) started died(1)");
 }
 
 TEST_CASE("a label called exitCode is never taken for one: the container is asked, or nothing is said") {
@@ -82,29 +102,55 @@ TEST_CASE("a label called exitCode is never taken for one: the container is aske
   Ear gone{Kind::docker, std::nullopt};
   CHECK(gone.hears({{"create", label}, {"start", label}, {"die", label}}) == "created started died");
   Ear podman{Kind::podman};
-  CHECK(podman.hears({{"create", label}, {"start", label}, {"die", {{"exitCode", "137"}}}}) == "created started died(137)");
+  CHECK(podman.hears({{"create", label}, {"start", label}, {"die", {{"exitCode", "137"}}}}) ==
+        "created started died(137)");
 }
 
 TEST_CASE("Podman: stop before the end, restart before the end, kill without a signal") {
   Ear ear{Kind::podman};
-  CHECK(ear.hears({{"create", {}}, {"init", {}}, {"start", {}}, {"stop", {}}, {"die", {{"exitCode", "137"}}}, {"cleanup", {}}}) ==
-        "created started died(137) stopped");
-  CHECK(ear.hears({{"init", {}}, {"start", {}}, {"restart", {}}, {"die", {{"exitCode", "0"}}}, {"init", {}}, {"start", {}}}) ==
-        "started died(0) stopped started");
-  CHECK(ear.hears({{"kill", {}}, {"die", {{"exitCode", "137"}}}, {"cleanup", {}}, {"remove", {}}}) == "died(137) stopped removed");
+  CHECK(ear.hears({{"create", {}},
+                   {"init", {}},
+                   {"start", {}},
+                   {"stop", {}},
+                   {"die", {{"exitCode", "137"}}},
+                   {"cleanup", {}}}) == "created started died(137) stopped");
+  CHECK(ear.hears({{"init", {}},
+                   {"start", {}},
+                   {"restart", {}},
+                   {"die", {{"exitCode", "0"}}},
+                   {"init", {}},
+                   {"start", {}}}) == "started died(0) stopped started");
+  CHECK(ear.hears({{"kill", {}}, {"die", {{"exitCode", "137"}}}, {"cleanup", {}}, {"remove", {}}}) ==
+        "died(137) stopped removed");
 }
 
 TEST_CASE("Podman: the restart between two runs of a crash loop asks for nothing") {
   Ear ear{Kind::podman};
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"die", {{"exitCode", "1"}}}, {"restart", {}}, {"init", {}}, {"start", {}}, {"die", {{"exitCode", "1"}}}}) ==
-        "created started died(1) started died(1)");
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"die", {{"exitCode", "1"}}},
+                   {"restart", {}},
+                   {"init", {}},
+                   {"start", {}},
+                   {"die", {{"exitCode", "1"}}}}) == "created started died(1) started died(1)");
 }
 
 TEST_CASE("health is said as it is, and what is no kind of the contract is not said") {
   Ear ear;
-  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"health_status: healthy", {}}, {"health_status: unhealthy", {}}, {"health_status", {}}}) ==
+  CHECK(ear.hears({{"create", {}},
+                   {"start", {}},
+                   {"health_status: healthy", {}},
+                   {"health_status: unhealthy", {}},
+                   {"health_status", {}}}) ==
         "created started health(healthy) health(unhealthy) health(unknown)");
-  CHECK(ear.hears({{"pause", {}}, {"unpause", {}}, {"rename", {{"name", "other"}}}, {"attach", {}}, {"top", {}}, {"commit", {}}, {"resize", {}}}).empty());
+  CHECK(ear.hears({{"pause", {}},
+                   {"unpause", {}},
+                   {"rename", {{"name", "other"}}},
+                   {"attach", {}},
+                   {"top", {}},
+                   {"commit", {}},
+                   {"resize", {}}})
+            .empty());
   CHECK(ear.world.at("a").name == "other");
   CHECK(ear.world.at("a").runs());
 }
@@ -113,7 +159,9 @@ TEST_CASE("an assignment is the label's, and a body carries no attribute besides
   Ear ear;
   ear.hears({{"create", {{"mesh-host.id", "web"}, {"password", "hunter2"}}}});
   const auto body = event_body(about(ear.world.at("a"), "created", at_ms(1)), "m:s:1", "m").dump();
-  CHECK(body == R"({"assignment":"web","at":"2026-01-02T03:04:05.001000000Z","container":"a","id":"m:s:1","image":"image:1","inferred":false,"kind":"created","machine":"m","mesh_held":true,"name":"name-a"})");
+  CHECK(
+      body ==
+      R"({"assignment":"web","at":"2026-01-02T03:04:05.001000000Z","container":"a","id":"m:s:1","image":"image:1","inferred":false,"kind":"created","machine":"m","mesh_held":true,"name":"name-a"})");
 }
 
 TEST_CASE("a monstrous label does not make a monstrous event") {
@@ -124,8 +172,10 @@ TEST_CASE("a monstrous label does not make a monstrous event") {
 
 TEST_CASE("a comparison tells what must have happened, with the engine's own times") {
   World world;
-  CHECK(text_of(compare(world, {summary("run", "running", 5), summary("new", "created"), summary("end", "exited", 3, 4, 7)}, at_ms(100))) ==
-        "~created ~started ~created ~created ~died(7)");
+  CHECK(
+      text_of(compare(
+          world, {summary("run", "running", 5), summary("new", "created"), summary("end", "exited", 3, 4, 7)},
+          at_ms(100))) == "~created ~started ~created ~created ~died(7)");
 }
 
 TEST_CASE("a comparison of each state with each") {
@@ -158,7 +208,9 @@ TEST_CASE("the raw event that a comparison was ahead of is not told again") {
   Ear ended;
   compare(ended.world, {summary("a", "running", 5)}, at_ms(6));
   compare(ended.world, {summary("a", "exited", 5, 9, 1)}, at_ms(7));
-  CHECK(ended.hears({{"die", {{"exitCode", "1"}}}, {"stop", {}}, {"start", {}}, {"die", {{"exitCode", "2"}}}}) == "stopped started died(2)");
+  CHECK(ended.hears(
+            {{"die", {{"exitCode", "1"}}}, {"stop", {}}, {"start", {}}, {"die", {{"exitCode", "2"}}}}) ==
+        "stopped started died(2)");
   compare(ended.world, {}, at_ms(200));
   CHECK(ended.hears({{"destroy", {}}}).empty());
 }

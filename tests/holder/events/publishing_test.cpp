@@ -16,7 +16,9 @@ bus::BusConfig config_of(const NatsServer& server) {
   return config;
 }
 
-bus::StreamConfig stream() { return {.name = "BERTH_MESH_EVENTS", .subjects = {"mesh.*.node-container-runtime.event.*"}}; }
+bus::StreamConfig stream() {
+  return {.name = "BERTH_MESH_EVENTS", .subjects = {"mesh.*.node-container-runtime.event.*"}};
+}
 
 /// "created started", as the stream keeps them.
 std::string kept(bus::Bus& bus) {

@@ -17,7 +17,9 @@ std::unique_ptr<holder::events::Events> start_on(EventsWorld& events, EngineWorl
 
 /// Of one container, in the order told.
 std::string told_of(EventsWorld& world, const std::string& id) {
-  return world.column("SELECT iif(json_extract(body, '$.inferred'), '~', '') || kind FROM runtime_event WHERE container = '" + id + "' ORDER BY seq");
+  return world.column(
+      "SELECT iif(json_extract(body, '$.inferred'), '~', '') || kind FROM runtime_event WHERE container = '" +
+      id + "' ORDER BY seq");
 }
 
 }  // namespace
@@ -37,7 +39,8 @@ TEST_CASE("a container made by hand on a real engine is told of, to its removal"
   const auto told = [&] { return told_of(world, id); };
   CHECK(world.until("created started", told) == "created started");
   const auto exec = engine.raw("POST", "/containers/" + id + "/exec", {{"Cmd", {"echo", "hunter2"}}});
-  engine.raw("POST", "/exec/" + Json::parse(exec.body).at("Id").get<std::string>() + "/start", {{"Detach", true}});
+  engine.raw("POST", "/exec/" + Json::parse(exec.body).at("Id").get<std::string>() + "/start",
+             {{"Detach", true}});
   ::usleep(300'000);
   must(engine.engine().stop(id, 10s));
   if (engine.podman()) {
@@ -46,9 +49,14 @@ TEST_CASE("a container made by hand on a real engine is told of, to its removal"
   } else {
     CHECK(world.until("created started died stopped", told) == "created started died stopped");
   }
-  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died' AND container = '" + id + "'") == "4");
+  CHECK(world.column("SELECT json_extract(body, '$.exit_code') FROM runtime_event WHERE kind = 'died' AND "
+                     "container = '" +
+                     id + "'") == "4");
   must(engine.engine().remove(id, true, true));
-  CHECK(world.until("removed", [&] { return world.column("SELECT kind FROM runtime_event WHERE container = '" + id + "' ORDER BY seq DESC LIMIT 1"); }) == "removed");
+  CHECK(world.until("removed", [&] {
+    return world.column("SELECT kind FROM runtime_event WHERE container = '" + id +
+                        "' ORDER BY seq DESC LIMIT 1");
+  }) == "removed");
   CHECK(told().find('~') == std::string::npos);
   CHECK(world.column("SELECT group_concat(body) FROM runtime_event").find("hunter2") == std::string::npos);
 }
@@ -68,9 +76,13 @@ TEST_CASE("what a real engine did while the holder was away is told when it is b
   }
   must(engine.engine().remove(id, true, true));
   const auto events = start_on(world, engine);
-  const auto last = [&] { return world.column("SELECT kind FROM runtime_event WHERE container = '" + id + "' ORDER BY seq DESC LIMIT 1"); };
+  const auto last = [&] {
+    return world.column("SELECT kind FROM runtime_event WHERE container = '" + id +
+                        "' ORDER BY seq DESC LIMIT 1");
+  };
   CHECK(world.until("removed", last) == "removed");
-  CHECK(world.column("SELECT count(*) FROM runtime_event WHERE kind = 'died' AND container = '" + id + "'") == "1");
+  CHECK(world.column("SELECT count(*) FROM runtime_event WHERE kind = 'died' AND container = '" + id + "'") ==
+        "1");
   CHECK(world.column("SELECT gone_at IS NOT NULL FROM container WHERE id = '" + id + "'") == "1");
 }
 

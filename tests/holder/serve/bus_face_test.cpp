@@ -21,13 +21,22 @@ using holder::serve::SeatFile;
 const std::string kSubject = "mesh.alder.node-container-runtime.";
 
 Json seat_document(std::vector<std::string> act = {"stop", "start"}) {
-  Json document = {{"fleet", "mesh"}, {"machine", "alder"}, {"seat", "node-container-runtime"}, {"module", "docker"}, {"held", true},
-                   {"subjects", {{"read", Json::object()}, {"act", Json::object()}, {"event", {{"created", kSubject + "event.created"}}}}},
+  Json document = {{"fleet", "mesh"},
+                   {"machine", "alder"},
+                   {"seat", "node-container-runtime"},
+                   {"module", "docker"},
+                   {"held", true},
+                   {"subjects",
+                    {{"read", Json::object()},
+                     {"act", Json::object()},
+                     {"event", {{"created", kSubject + "event.created"}}}}},
                    {"stream", "BERTH_MESH_EVENTS"},
-                   {"grants", {{{"caller", "alice"}, {"verbs", {"*"}}, {"class", "read"}},
-                               {{"caller", "operator"}, {"verbs", {"stop", "start"}}, {"class", "act"}},
-                               {{"caller", "operator"}, {"verbs", {"*"}}, {"class", "read"}}}}};
-  for (const auto* verb : {"list", "inspect", "logs"}) document["subjects"]["read"][verb] = kSubject + "read." + verb + ".*";
+                   {"grants",
+                    {{{"caller", "alice"}, {"verbs", {"*"}}, {"class", "read"}},
+                     {{"caller", "operator"}, {"verbs", {"stop", "start"}}, {"class", "act"}},
+                     {{"caller", "operator"}, {"verbs", {"*"}}, {"class", "read"}}}}};
+  for (const auto* verb : {"list", "inspect", "logs"})
+    document["subjects"]["read"][verb] = kSubject + "read." + verb + ".*";
   for (const auto& verb : act) document["subjects"]["act"][verb] = kSubject + "act." + verb + ".*";
   return document;
 }
@@ -92,7 +101,8 @@ TEST_CASE("a caller is its subject's last token, and what it may is its grants",
   const auto op = world.connected("operator");
   CHECK(Json::parse(world.ask(*alice, kSubject + "read.list.alice")).at("containers").size() == 1);
   CHECK(world.ask(*alice, kSubject + "act.stop.alice", R"({"container":"web"})") == "not_granted 403");
-  CHECK(Json::parse(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})")).at("now") == "exited");
+  CHECK(Json::parse(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})")).at("now") ==
+        "exited");
   CHECK(world.engine.acts() == std::vector<std::string>{"stop(10) web"});
   CHECK(world.bench.audit() == "bus alice stop web not_granted\nbus operator stop web ok\n");
 }
@@ -103,7 +113,8 @@ TEST_CASE("errors carry their code in the headers and the body", "[nats]") {
   const auto alice = world.connected("alice");
   CHECK(world.ask(*alice, kSubject + "read.inspect.alice", R"({"container":"gone"})") == "not_found 404");
   CHECK(world.ask(*alice, kSubject + "read.inspect.alice", "{") == "bad_request 400");
-  CHECK(world.ask(*alice, kSubject + "read.inspect.alice", R"({"container":"a","container":"b"})") == "bad_request 400");
+  CHECK(world.ask(*alice, kSubject + "read.inspect.alice", R"({"container":"a","container":"b"})") ==
+        "bad_request 400");
   CHECK(world.ask(*alice, kSubject + "read.list.alice", "[]") == "bad_request 400");
   CHECK(world.ask(*alice, kSubject + "read.list.alice", R"({"nonesuch":1})") == "bad_request 400");
   world.engine.down = true;
@@ -116,16 +127,24 @@ TEST_CASE("a request whose reply is not in the caller's own inbox is dropped and
   world.engine.put("web", {});
   const auto mallory = world.connected("mallory");
   std::promise<std::string> told;
-  const auto spy = mallory->subscribe("mesh.birch.node-container-runtime.act.stop.operator", [&](bus::Message m) { told.set_value(m.data); });
+  const auto spy = mallory->subscribe("mesh.birch.node-container-runtime.act.stop.operator",
+                                      [&](bus::Message m) { told.set_value(m.data); });
   REQUIRE(spy.ok());
-  for (const auto* reply : {"mesh.birch.node-container-runtime.act.stop.operator", "_INBOX.alice", "_INBOX.alice2.x", ""}) {
-    REQUIRE(mallory->publish({.subject = kSubject + "act.stop.operator", .reply = reply, .headers = {}, .data = R"({"container":"web"})"}).ok());
+  for (const auto* reply :
+       {"mesh.birch.node-container-runtime.act.stop.operator", "_INBOX.alice", "_INBOX.alice2.x", ""}) {
+    REQUIRE(mallory
+                ->publish({.subject = kSubject + "act.stop.operator",
+                           .reply = reply,
+                           .headers = {},
+                           .data = R"({"container":"web"})"})
+                .ok());
   }
   REQUIRE(mallory->flush(5s).ok());
   CHECK(told.get_future().wait_for(700ms) == std::future_status::timeout);
   CHECK(world.engine.acts().empty());
-  CHECK(world.bench.audit() == "bus operator stop - bad_request\nbus operator stop - bad_request\n"
-                               "bus operator stop - bad_request\nbus operator stop - bad_request\n");
+  CHECK(world.bench.audit() ==
+        "bus operator stop - bad_request\nbus operator stop - bad_request\n"
+        "bus operator stop - bad_request\nbus operator stop - bad_request\n");
 }
 
 TEST_CASE("an act verb on a read subject is not granted, whoever asks, and recorded", "[nats]") {
@@ -137,7 +156,8 @@ TEST_CASE("an act verb on a read subject is not granted, whoever asks, and recor
   world.engine.put("web", {});
   const auto op = world.connected("operator");
   CHECK(world.ask(*op, kSubject + "read.stop.operator", R"({"container":"web"})") == "not_granted 403");
-  CHECK(world.ask(*op, kSubject + "read.docker_stop.operator", R"({"container":"web"})") == "not_granted 403");
+  CHECK(world.ask(*op, kSubject + "read.docker_stop.operator", R"({"container":"web"})") ==
+        "not_granted 403");
   CHECK(world.engine.acts().empty());
   CHECK(world.bench.audit() == "bus operator stop - not_granted\nbus operator docker_stop - not_granted\n");
 }
@@ -159,7 +179,8 @@ TEST_CASE("a changed seat is in force at once: subjects come and go, grants too"
   CHECK(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})") == "no reply: unreachable");
   auto document = seat_document({"stop"});
   world.seat(document);
-  CHECK(Json::parse(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})")).at("now") == "exited");
+  CHECK(Json::parse(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})")).at("now") ==
+        "exited");
   document["grants"] = Json::array();
   world.seat(document);
   CHECK(world.ask(*op, kSubject + "act.stop.operator", R"({"container":"web"})") == "not_granted 403");
@@ -187,22 +208,26 @@ TEST_CASE("a broker that restarts finds the holder again", "[nats]") {
 TEST_CASE("no answer is larger than the broker carries: lists page and logs say truncated", "[nats]") {
   FaceWorld world{{}, "max_payload: 16384"};
   world.seat(seat_document());
-  for (int i = 0; i < 100; ++i) world.engine.put("container-number-" + std::to_string(i), {{"label", std::string(200, 'x')}});
+  for (int i = 0; i < 100; ++i)
+    world.engine.put("container-number-" + std::to_string(i), {{"label", std::string(200, 'x')}});
   const auto alice = world.connected("alice");
   std::string after;
   std::size_t seen = 0;
   int pages = 0;
   for (bool more = true; more && pages < 100; ++pages) {
-    const auto page = Json::parse(world.ask(*alice, kSubject + "read.list.alice", after.empty() ? "{}" : Json{{"after", after}}.dump()));
+    const auto page = Json::parse(world.ask(*alice, kSubject + "read.list.alice",
+                                            after.empty() ? "{}" : Json{{"after", after}}.dump()));
     seen += page.at("containers").size();
     more = !page.at("next").is_null();
     if (more) after = page.at("next").get<std::string>();
   }
   CHECK(pages > 1);
   CHECK(seen == 100);
-  std::vector<holder::engine::LogLine> lines(200, {"2026-01-02T03:04:05.000000000Z", "stdout", std::string(500, 'y')});
+  std::vector<holder::engine::LogLine> lines(
+      200, {"2026-01-02T03:04:05.000000000Z", "stdout", std::string(500, 'y')});
   world.engine.put_logs(lines);
-  const auto logs = Json::parse(world.ask(*alice, kSubject + "read.logs.alice", R"({"container":"container-number-1"})"));
+  const auto logs =
+      Json::parse(world.ask(*alice, kSubject + "read.logs.alice", R"({"container":"container-number-1"})"));
   CHECK(logs.at("truncated") == true);
   CHECK(!logs.at("lines").empty());
 }
@@ -220,7 +245,11 @@ TEST_CASE("a call too many is told busy at once", "[nats]") {
   REQUIRE(op->flush(5s).ok());
   // A burst far beyond one worker and one place to wait.
   for (int i = 0; i < 200; ++i) {
-    REQUIRE(op->publish({.subject = kSubject + "act.start.operator", .reply = "_INBOX.operator.test", .headers = {}, .data = R"({"container":"web"})"}).ok());
+    REQUIRE(op->publish({.subject = kSubject + "act.start.operator",
+                         .reply = "_INBOX.operator.test",
+                         .headers = {},
+                         .data = R"({"container":"web"})"})
+                .ok());
   }
   for (int i = 0; i < 200 && busy + answered < 200; ++i) ::usleep(50'000);
   CHECK(busy + answered == 200);
@@ -236,8 +265,10 @@ TEST_CASE("a seat file that is wrong is refused naming the member") {
   document = seat_document();
   document["surprise"] = 1;
   CHECK(why_not(document).find("surprise") != std::string::npos);
-  for (const auto* subject : {"mesh.>", "mesh.alder.node-container-runtime.read.*.*", "mesh.alder.node-container-runtime.read.list.alice",
-                              "mesh.alder.node-container-runtime.read.stop.*", "mesh.alder.node-container-runtime.both.list.*", "list.*", ".*", ""}) {
+  for (const auto* subject :
+       {"mesh.>", "mesh.alder.node-container-runtime.read.*.*",
+        "mesh.alder.node-container-runtime.read.list.alice", "mesh.alder.node-container-runtime.read.stop.*",
+        "mesh.alder.node-container-runtime.both.list.*", "list.*", ".*", ""}) {
     CAPTURE(subject);
     document = seat_document();
     document["subjects"]["read"]["list"] = subject;
@@ -260,11 +291,15 @@ TEST_CASE("the seat file is watched: a new one, a broken one, a removed one") {
   Guarded<std::vector<std::string>> told;
   const auto add = [&](std::string text) { told.with([&](auto& all) { all.push_back(std::move(text)); }); };
   const auto becomes = [&](std::vector<std::string> wanted) {
-    for (int i = 0; i < 200 && told.with([](const auto& all) { return all; }) != wanted; ++i) ::usleep(25'000);
+    for (int i = 0; i < 200 && told.with([](const auto& all) { return all; }) != wanted; ++i)
+      ::usleep(25'000);
     return told.with([](const auto& all) { return all; }) == wanted;
   };
-  const holder::serve::SeatWatch watch{path, "alder", [&](const SeatFile& seat) { add(seat.held ? "held by " + seat.module : "unheld"); },
-                                       [&](const Error& error) { add(error.detail.find("seat.json") != std::string::npos ? "refused" : error.detail); }};
+  const holder::serve::SeatWatch watch{
+      path, "alder", [&](const SeatFile& seat) { add(seat.held ? "held by " + seat.module : "unheld"); },
+      [&](const Error& error) {
+        add(error.detail.find("seat.json") != std::string::npos ? "refused" : error.detail);
+      }};
   CHECK(becomes({"unheld"}));
   ScriptedSeam seam;
   REQUIRE(write_file(path, seat_document().dump(), 0644, seam).ok());
