@@ -14,7 +14,7 @@ std::unique_ptr<Path> forbidden(Seam&) {
   FAIL("the command line was reached for");
   return nullptr;
 }
-const Linked kBoth{forbidden, make_holder_path};
+const Linked kHolderAndCli{forbidden, make_holder_path};
 }  // namespace
 
 TEST_CASE("with the latch on, every operation on a container goes to the holder's socket") {
@@ -22,7 +22,7 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
   test::FakeHolder holder(folder / "holder.sock");
   holder.add("stray", "i:1");
   holder.start();
-  auto opened = open_path(kBoth, true, (folder / "holder.sock").native(), no_faults()).value();
+  auto opened = open_path(kHolderAndCli, true, (folder / "holder.sock").native(), no_faults()).value();
   REQUIRE_FALSE(opened.silent);
   CHECK(opened.used() == Kind::holder);
   REQUIRE(opened.containers.size() == 1);
@@ -45,7 +45,7 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
 
 TEST_CASE("a silent holder is no path, and the cause says how it was silent") {
   test::TempFolder folder;
-  const auto opened = open_path(kBoth, true, (folder / "holder.sock").native(), no_faults()).value();
+  const auto opened = open_path(kHolderAndCli, true, (folder / "holder.sock").native(), no_faults()).value();
   REQUIRE(opened.silent);
   CHECK(opened.wanted == Kind::holder);
   CHECK(opened.used() == Kind::none);

@@ -11,9 +11,9 @@ using test::must;
 
 namespace {
 
-const std::string kPath = "/etc/docker/daemon.json";
+const std::string kEngineFile = "/etc/docker/daemon.json";
 
-Json daemon(const Json& into) { return {{"id", "daemon"}, {"type", "json"}, {"path", kPath}, {"into", into}}; }
+Json daemon_keys(const Json& into) { return {{"id", "daemon"}, {"type", "json"}, {"path", kEngineFile}, {"into", into}}; }
 
 /// The records of one file as the host keeps them, and applies on them.
 struct Records {
@@ -33,9 +33,9 @@ struct Records {
     }
     for (const auto& [id, into] : come) {
       const auto* r = find(id);
-      declares.push_back({id, daemon(into), r ? r->found : Json{}, r ? r->applied : Json{}});
+      declares.push_back({id, daemon_keys(into), r ? r->found : Json{}, r ? r->applied : Json{}});
     }
-    auto edit = must(plan_engine_edit(file, give_backs, declares, kPath, engine));
+    auto edit = must(plan_engine_edit(file, give_backs, declares, kEngineFile, engine));
     std::erase_if(records, [&](const auto& r) { return std::find(gone.begin(), gone.end(), r.first) != gone.end(); });
     for (const auto& declare : declares) {
       if (find(declare.id) == nullptr) records.push_back({declare.id, {}});
@@ -89,7 +89,7 @@ TEST_CASE("the hand-over is one edit: what one module gives back and another dec
                                 birch.find("docker.daemon")->found, birch.find("docker.daemon")->applied}};
     std::vector<Declare> back;
     for (const auto& [id, r] : records_before.records) back.push_back({id, r.declared, r.found, r.applied});
-    const auto out = must(plan_engine_edit(birch.file, gone, back, kPath));
+    const auto out = must(plan_engine_edit(birch.file, gone, back, kEngineFile));
     CHECK(out.final == before);
     CHECK(out.reload_with == before);
     for (const auto& [id, r] : records_before.records) CHECK(out.found.at(id) == r.found);
@@ -194,14 +194,14 @@ TEST_CASE("a record that stays inherits what the one that goes had found") {
 TEST_CASE("an apply that a crash cut short after the write plans the same end with the found values of before") {
   Records r;
   r.file = "{\"insecure-registries\": [\"a:1\"]}";
-  const auto declared = daemon({{"live-restore", true}, {"insecure-registries", {"a:1", "r:5000"}}});
-  const auto first = must(plan_engine_edit(r.file, {}, {{"docker.daemon", declared, nullptr, nullptr}}, kPath));
+  const auto declared = daemon_keys({{"live-restore", true}, {"insecure-registries", {"a:1", "r:5000"}}});
+  const auto first = must(plan_engine_edit(r.file, {}, {{"docker.daemon", declared, nullptr, nullptr}}, kEngineFile));
   const Declare again{"docker.daemon", declared, first.found.at("docker.daemon"), nullptr};
-  const auto second = must(plan_engine_edit(first.final, {}, {again}, kPath));
+  const auto second = must(plan_engine_edit(first.final, {}, {again}, kEngineFile));
   CHECK_FALSE(second.changes());
   CHECK(second.found.at("docker.daemon") == first.found.at("docker.daemon"));
   CHECK(second.applied.at("docker.daemon")["keys"] == first.applied.at("docker.daemon")["keys"]);
-  const auto back = must(plan_engine_edit(first.final, {{"docker.daemon", declared, again.found, nullptr}}, {}, kPath));
+  const auto back = must(plan_engine_edit(first.final, {{"docker.daemon", declared, again.found, nullptr}}, {}, kEngineFile));
   CHECK(back.final == r.file);
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("DJ08 a number among log-opts is written as the text that the engine w
 
 TEST_CASE("a key or value that the engine would not start with, or that berth does not own, is refused by name") {
   const auto refusal = [](const Json& into) {
-    const auto edit = plan_engine_edit("{}", {}, {{"docker.daemon", daemon(into), nullptr, nullptr}}, kPath);
+    const auto edit = plan_engine_edit("{}", {}, {{"docker.daemon", daemon_keys(into), nullptr, nullptr}}, kEngineFile);
     return edit ? "taken" : edit.error().field;
   };
   CHECK(refusal({{"live-restore", "true"}}) == "live-restore");
@@ -248,8 +248,8 @@ TEST_CASE("a list that asks for nothing is not written, and does not hold a key 
 }
 
 TEST_CASE("records of two modules that want different values of one key are a collision naming the key") {
-  const auto edit = plan_engine_edit("{}", {}, {{"a.daemon", daemon({{"live-restore", true}}), nullptr, nullptr},
-                                                {"b.daemon", daemon({{"live-restore", false}}), nullptr, nullptr}}, kPath);
+  const auto edit = plan_engine_edit("{}", {}, {{"a.daemon", daemon_keys({{"live-restore", true}}), nullptr, nullptr},
+                                                {"b.daemon", daemon_keys({{"live-restore", false}}), nullptr, nullptr}}, kEngineFile);
   REQUIRE_FALSE(edit);
   CHECK(edit.error().code == Errc::collision);
   CHECK(edit.error().field == "live-restore");

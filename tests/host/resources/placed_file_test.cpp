@@ -17,7 +17,7 @@ using test::TempRoot;
 
 namespace {
 
-const std::string kPath = "/etc/docker/daemon.json";
+const std::string kPlaced = "/etc/docker/daemon.json";
 
 std::string attribute(const std::string& file, const char* name) {
   std::string value(256, '\0');
@@ -52,19 +52,19 @@ TEST_CASE("DJ18 a write through a relative link keeps the link, and the target's
   CutSeam seam;
   root.put("/srv/engine/real.json", "{}", 0640);
   std::filesystem::create_directories(root.at("/etc/docker"));
-  std::filesystem::create_symlink("../../srv/engine/real.json", root.at(kPath));
+  std::filesystem::create_symlink("../../srv/engine/real.json", root.at(kPlaced));
   const auto real = root.at("/srv/engine/real.json");
   REQUIRE(::chown(real.c_str(), 0, 1234) == 0);
   const bool attributes = ::setxattr(real.c_str(), "user.note", "kept", 4, 0) == 0;
-  must(place_file(root.path, kPath, "{\"a\": 1}", {}, seam));
-  CHECK(std::filesystem::is_symlink(root.at(kPath)));
+  must(place_file(root.path, kPlaced, "{\"a\": 1}", {}, seam));
+  CHECK(std::filesystem::is_symlink(root.at(kPlaced)));
   CHECK(root.read("/srv/engine/real.json") == "{\"a\": 1}");
   struct stat st {};
   REQUIRE(::stat(real.c_str(), &st) == 0);
   CHECK((st.st_mode & 07777) == 0640);
   CHECK(st.st_gid == 1234);
   if (attributes) CHECK(attribute(real, "user.note") == "kept");
-  const auto found = must(read_placed(root.path, kPath));
+  const auto found = must(read_placed(root.path, kPlaced));
   CHECK(found.link);
   CHECK(found.target == "/etc/docker/../../srv/engine/real.json");
 }
@@ -74,9 +74,9 @@ TEST_CASE("an absolute link is followed below the root, a chain of links to its 
   CutSeam seam;
   root.put("/opt/a.json", "old");
   std::filesystem::create_directories(root.at("/etc/docker"));
-  std::filesystem::create_symlink("/opt/b.json", root.at(kPath));
+  std::filesystem::create_symlink("/opt/b.json", root.at(kPlaced));
   std::filesystem::create_symlink("a.json", root.at("/opt/b.json"));
-  must(place_file(root.path, kPath, "new", {}, seam));
+  must(place_file(root.path, kPlaced, "new", {}, seam));
   CHECK(root.read("/opt/a.json") == "new");
   std::filesystem::create_symlink("loop2", root.at("/opt/loop1"));
   std::filesystem::create_symlink("loop1", root.at("/opt/loop2"));
@@ -88,34 +88,34 @@ TEST_CASE("an absolute link is followed below the root, a chain of links to its 
 TEST_CASE("an ACL stays on the file, and a folder's default ACL does not creep onto one that has none") {
   TempRoot root;
   CutSeam seam;
-  root.put(kPath, "{}");
+  root.put(kPlaced, "{}");
   // version 2: user::rw- user:1234:r-- group::r-- mask::r-- other::r--
   const unsigned char acl[] = {2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 0xd2, 4, 0, 0,
                                4, 0, 4, 0, 255, 255, 255, 255, 16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 4, 0, 255, 255, 255, 255};
-  const auto file = root.at(kPath);
+  const auto file = root.at(kPlaced);
   if (::setxattr(file.c_str(), "system.posix_acl_access", acl, sizeof acl, 0) != 0) {
     WARN("SKIPPED: no ACLs on this file system");
     return;
   }
   const auto before = attribute(file, "system.posix_acl_access");
-  must(place_file(root.path, kPath, "{\"a\": 1}", {}, seam));
+  must(place_file(root.path, kPlaced, "{\"a\": 1}", {}, seam));
   CHECK(attribute(file, "system.posix_acl_access") == before);
   REQUIRE(::removexattr(file.c_str(), "system.posix_acl_access") == 0);
   REQUIRE(::setxattr(root.at("/etc/docker").c_str(), "system.posix_acl_default", acl, sizeof acl, 0) == 0);
-  must(place_file(root.path, kPath, "{\"a\": 2}", {}, seam));
+  must(place_file(root.path, kPlaced, "{\"a\": 2}", {}, seam));
   CHECK(attribute(file, "system.posix_acl_access") == "(none)");
 }
 
 TEST_CASE("DJ18 a bind-mounted file fails clean: old bytes, no temporary file") {
   TempRoot root;
-  root.put(kPath, "old");
+  root.put(kPlaced, "old");
   root.put("/elsewhere.json", "mounted");
   const int status = in_own_mounts([&] {
     CutSeam seam;
-    if (::mount(root.at("/elsewhere.json").c_str(), root.at(kPath).c_str(), nullptr, MS_BIND, nullptr) != 0) return 77;
-    const auto done = place_file(root.path, kPath, "new", {}, seam);
+    if (::mount(root.at("/elsewhere.json").c_str(), root.at(kPlaced).c_str(), nullptr, MS_BIND, nullptr) != 0) return 77;
+    const auto done = place_file(root.path, kPlaced, "new", {}, seam);
     if (done || done.error().detail.find("mount point") == std::string::npos) return 1;
-    if (root.read(kPath) != "mounted") return 2;
+    if (root.read(kPlaced) != "mounted") return 2;
     return std::distance(std::filesystem::directory_iterator{root.at("/etc/docker")}, {}) == 1 ? 0 : 3;
   });
   if (mounted_case(status)) CHECK(status == 0);
@@ -127,10 +127,10 @@ TEST_CASE("a full disk refuses the write and leaves the old bytes and nothing el
   const int status = in_own_mounts([&] {
     CutSeam seam;
     if (::mount("tmpfs", root.at("/etc/docker").c_str(), "tmpfs", 0, "size=16k") != 0) return 77;
-    root.put(kPath, "old");
-    const auto done = place_file(root.path, kPath, std::string(64 * 1024, 'x'), {}, seam);
+    root.put(kPlaced, "old");
+    const auto done = place_file(root.path, kPlaced, std::string(64 * 1024, 'x'), {}, seam);
     if (done || done.error().detail.find("No space left") == std::string::npos) return 1;
-    if (root.read(kPath) != "old") return 2;
+    if (root.read(kPlaced) != "old") return 2;
     return std::distance(std::filesystem::directory_iterator{root.at("/etc/docker")}, {}) == 1 ? 0 : 3;
   });
   if (mounted_case(status)) CHECK(status == 0);
@@ -139,27 +139,27 @@ TEST_CASE("a full disk refuses the write and leaves the old bytes and nothing el
 TEST_CASE("DJ18 an immutable file fails clean") {
   TempRoot root;
   CutSeam seam;
-  root.put(kPath, "old");
-  const auto chattr = run_process({"chattr", "+i", root.at(kPath)}, std::chrono::seconds{5}, seam);
+  root.put(kPlaced, "old");
+  const auto chattr = run_process({"chattr", "+i", root.at(kPlaced)}, std::chrono::seconds{5}, seam);
   if (!chattr || chattr->exit_status != 0) {
     WARN("SKIPPED: this file system has no immutable files");
     return;
   }
-  const auto done = place_file(root.path, kPath, "new", {}, seam);
+  const auto done = place_file(root.path, kPlaced, "new", {}, seam);
   const auto names = std::distance(std::filesystem::directory_iterator{root.at("/etc/docker")}, {});
-  must(run_process({"chattr", "-i", root.at(kPath)}, std::chrono::seconds{5}, seam));
+  must(run_process({"chattr", "-i", root.at(kPlaced)}, std::chrono::seconds{5}, seam));
   REQUIRE_FALSE(done);
   CHECK(done.error().detail.find("Operation not permitted") != std::string::npos);
-  CHECK(root.read(kPath) == "old");
+  CHECK(root.read(kPlaced) == "old");
   CHECK(names == 1);
 }
 
 TEST_CASE("what cannot be replaced without harm is refused by name: a hard link, a folder") {
   TempRoot root;
   CutSeam seam;
-  root.put(kPath, "old");
-  std::filesystem::create_hard_link(root.at(kPath), root.at("/other-name"));
-  const auto linked = place_file(root.path, kPath, "new", {}, seam);
+  root.put(kPlaced, "old");
+  std::filesystem::create_hard_link(root.at(kPlaced), root.at("/other-name"));
+  const auto linked = place_file(root.path, kPlaced, "new", {}, seam);
   REQUIRE_FALSE(linked);
   CHECK(linked.error().code == Errc::conflict);
   CHECK(linked.error().detail.find("2 names") != std::string::npos);
@@ -173,20 +173,20 @@ TEST_CASE("a crash at any act of a write leaves the old bytes or the new, and th
   for (bool died = true; died; ++cut) {
     TempRoot root;
     CutSeam seam;
-    root.put(kPath, "old", 0600);
+    root.put(kPlaced, "old", 0600);
     seam.die_at = cut;
     died = false;
     try {
-      must(place_file(root.path, kPath, "new", {}, seam));
+      must(place_file(root.path, kPlaced, "new", {}, seam));
     } catch (const CutSeam::Died&) {
       died = true;
     }
     CAPTURE(cut, seam.acts);
-    const auto bytes = root.read(kPath);
+    const auto bytes = root.read(kPlaced);
     CHECK((bytes == "old" || bytes == "new"));
     seam.calm();
-    must(place_file(root.path, kPath, "new", {}, seam));
-    CHECK(root.read(kPath) == "new");
+    must(place_file(root.path, kPlaced, "new", {}, seam));
+    CHECK(root.read(kPlaced) == "new");
     CHECK(std::distance(std::filesystem::directory_iterator{root.at("/etc/docker")}, {}) == 1);
   }
   CHECK(cut > 5);

@@ -11,7 +11,7 @@ namespace {
 
 const Json kPackage = {{"id", "package"}, {"type", "package"}, {"name", "docker.io"}};
 const Json kService = {{"id", "runtime"}, {"type", "service"}, {"unit", "docker.service"}, {"running", true}, {"enabled", true}};
-const Json kFile = {{"id", "conf"}, {"type", "file"}, {"path", "/etc/new/deep/x.conf"}, {"mode", "0640"},
+const Json kConfFile = {{"id", "conf"}, {"type", "file"}, {"path", "/etc/new/deep/x.conf"}, {"mode", "0640"},
                     {"owner", "root:root"}, {"content", "ours\n"}};
 
 std::string refusal_of(std::string_view name, const Json& declared) {
@@ -34,7 +34,7 @@ TEST_CASE("every type of the table refuses a member it does not know, by name") 
   CHECK(refusal_of("file", {{"path", "/etc/../x"}, {"content", ""}}).find("path") != std::string::npos);
   CHECK(refusal_of("file", {{"path", "/etc/x"}, {"content", ""}, {"mode", "rw"}}).find("mode") != std::string::npos);
   CHECK(refusal_of("file", {{"path", "/etc/x"}}).find("content") != std::string::npos);
-  CHECK(refusal_of("file", kFile) == "taken");
+  CHECK(refusal_of("file", kConfFile) == "taken");
   CHECK(refusal_of("service", kService) == "taken");
 }
 
@@ -109,21 +109,21 @@ TEST_CASE("a file that was not there is made with its folders, and goes with the
   auto world = room.world();
   room.root.put("/etc/other", "x");
   const auto before = room.root.tree();
-  const auto found = must(type("file").read(world, kFile));
-  CHECK(must(type("file").apply(world, kFile, found, nullptr)).action == "created");
+  const auto found = must(type("file").read(world, kConfFile));
+  CHECK(must(type("file").apply(world, kConfFile, found, nullptr)).action == "created");
   CHECK(room.root.read("/etc/new/deep/x.conf") == "ours\n");
-  CHECK_FALSE(must(type("file").apply(world, kFile, found, nullptr)).changed);
-  must(type("file").give_back(world, kFile, found, nullptr));
+  CHECK_FALSE(must(type("file").apply(world, kConfFile, found, nullptr)).changed);
+  must(type("file").give_back(world, kConfFile, found, nullptr));
   CHECK(room.root.tree() == before);
 }
 
 TEST_CASE("a folder that somebody else uses meanwhile stays") {
   Room room;
   auto world = room.world();
-  const auto found = must(type("file").read(world, kFile));
-  must(type("file").apply(world, kFile, found, nullptr));
+  const auto found = must(type("file").read(world, kConfFile));
+  must(type("file").apply(world, kConfFile, found, nullptr));
   room.root.put("/etc/new/theirs", "x");
-  must(type("file").give_back(world, kFile, found, nullptr));
+  must(type("file").give_back(world, kConfFile, found, nullptr));
   CHECK(room.root.has("/etc/new/theirs"));
   CHECK_FALSE(room.root.has("/etc/new/deep"));
 }
@@ -134,11 +134,11 @@ TEST_CASE("a file that was there comes back with its bytes, broken UTF-8 too, it
   room.root.put("/etc/new/deep/x.conf", std::string{"their\xFF\0bytes", 12}, 0604);
   REQUIRE(::chown(room.root.at("/etc/new/deep/x.conf").c_str(), 12, 34) == 0);
   const auto before = room.root.tree();
-  const auto found = must(type("file").read(world, kFile));
+  const auto found = must(type("file").read(world, kConfFile));
   CHECK(found.at("bytes").contains("base64"));
-  must(type("file").apply(world, kFile, found, nullptr));
+  must(type("file").apply(world, kConfFile, found, nullptr));
   CHECK(room.root.tree() != before);
-  must(type("file").give_back(world, kFile, Json::parse(found.dump()), nullptr));
+  must(type("file").give_back(world, kConfFile, Json::parse(found.dump()), nullptr));
   CHECK(room.root.tree() == before);
 }
 
@@ -150,20 +150,20 @@ TEST_CASE("a crash at any act of a file's apply or give back is finished by the 
       auto world = room.world();
       if (was_there) room.root.put("/etc/new/deep/x.conf", "theirs", 0600);
       const auto before = room.root.tree();
-      const auto found = must(type("file").read(world, kFile));
+      const auto found = must(type("file").read(world, kConfFile));
       room.seam.die_at = cut;
       died = false;
       try {
-        must(type("file").apply(world, kFile, found, nullptr));
-        must(type("file").give_back(world, kFile, found, nullptr));
+        must(type("file").apply(world, kConfFile, found, nullptr));
+        must(type("file").give_back(world, kConfFile, found, nullptr));
       } catch (const test::CutSeam::Died&) {
         died = true;
       }
       CAPTURE(was_there, cut, room.seam.acts);
       room.seam.calm();
-      must(type("file").apply(world, kFile, found, nullptr));
+      must(type("file").apply(world, kConfFile, found, nullptr));
       CHECK(room.root.read("/etc/new/deep/x.conf") == "ours\n");
-      must(type("file").give_back(world, kFile, found, nullptr));
+      must(type("file").give_back(world, kConfFile, found, nullptr));
       CHECK(room.root.tree() == before);
     }
     CHECK(cut > 8);
