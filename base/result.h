@@ -100,6 +100,7 @@ using Status = Result<void>;
 }  // namespace berth
 
 /// The value of a Result, or a return of its error from the enclosing function.
+/// Not behind another member of a braced list, where g++ would leak the members made already: scripts/check-try looks.
 #define TRY(...)                                                  \
   ({                                                              \
     auto try_result_ = (__VA_ARGS__);                             \

@@ -40,11 +40,12 @@ Result<std::vector<std::string>> who_needs_a_runtime(store::Store& store, Text m
 Status release_hold(store::Store& store, const Hold& hold) {
   const auto needing = TRY(who_needs_a_runtime(store, hold.machine, hold.module));
   if (!needing.empty()) {
+    const auto others = TRY(candidates(store, hold.seat));
     SeatState state{.seat = hold.seat,
                     .enforced = true,
                     .held = false,
                     .socket = {},
-                    .candidates = TRY(candidates(store, hold.seat))};
+                    .candidates = others};
     return seat_unheld(state, hold.machine + ": without " + hold.module, needing);
   }
   return drop_hold(store, hold.machine, hold.seat);

@@ -19,7 +19,8 @@ Result<std::string> setting_in(const Json& value, const std::string& path) {
 
 Result<PlannedKey> planned_key(const std::string& key, const Json& value, const Json& in_manifest,
                                const Manifest& manifest) {
-  PlannedKey planned{key, value.dump(), TRY(setting_in(in_manifest, manifest.name + ": " + key)), "reload"};
+  const auto setting = TRY(setting_in(in_manifest, manifest.name + ": " + key));
+  PlannedKey planned{key, value.dump(), setting, "reload"};
   if (const auto row = manifest.settings.find(planned.setting); row != manifest.settings.end())
     planned.cost = row->second.cost;
   return planned;

@@ -25,8 +25,9 @@ struct Scope {
 
 Result<Scope> scope_of(const FleetFacts& fleet, const MachineFacts& machine, const Manifest& manifest,
                        const Computed& computed) {
-  Scope scope{fleet, machine, manifest, TRY(effective_settings(fleet, machine, manifest)),
-              TRY(kept_keys(fleet, machine, manifest.name))};
+  auto settings = TRY(effective_settings(fleet, machine, manifest));
+  auto kept = TRY(kept_keys(fleet, machine, manifest.name));
+  Scope scope{fleet, machine, manifest, std::move(settings), std::move(kept)};
   for (const auto& [where, text] : computed) {
     if (where.first != manifest.name) continue;
     if (text)

@@ -41,14 +41,16 @@ Result<Json> seat_file(store::Store& store, std::string_view machine, std::strin
   const auto hold = TRY(holder_of(store, machine, seat));
   if (!hold) return seat_unheld(view.seat, view.machine.name, {});
   const auto fleet = TRY(FleetName::parse(view.fleet.name));
+  const auto subjects = TRY(subjects_of(store, machine, seat));
+  const auto grants = TRY(grants_of(store, machine));
   return Json{{"fleet", view.fleet.name},
               {"machine", machine},
               {"seat", seat},
               {"module", hold->module},
               {"held", true},
-              {"subjects", TRY(subjects_of(store, machine, seat))},
+              {"subjects", subjects},
               {"stream", bus::stream_name(fleet, "EVENTS")},
-              {"grants", TRY(grants_of(store, machine))}};
+              {"grants", grants}};
 }
 
 }  // namespace berth::catalogue

@@ -74,7 +74,8 @@ Result<IssuedVerb> issued_verb(store::Store& store, std::string_view machine, st
     row = TRY(store.first(kIssuedVerb, machine, bus::kSeat, verb.substr(bar + 1)));
   }
   if (!row) return not_issued(store, machine, verb);
-  return IssuedVerb{std::string{machine}, row->cls, row->verb, TRY(with_caller(row->subject, caller))};
+  auto subject = TRY(with_caller(row->subject, caller));
+  return IssuedVerb{std::string{machine}, row->cls, row->verb, std::move(subject)};
 }
 
 Result<Json> ask(bus::Bus& bus, const IssuedVerb& verb, const Json& params) {

@@ -49,9 +49,10 @@ Status ready_for_release(Scene& scene, Work& work) {
   if (!seat.at("seat").value("held", false))
     return fail(Errc::seat_unheld, work.machine + "'s seat is not held");
   const auto snapshot = TRY(snapshot_of(scene, work.machine));
+  const auto reports_from = TRY(scene.port.reports_end(work.machine));
   work.found = {{"previous", status.value("host_version", "")},
                 {"containers", snapshot["containers"]},
-                {"reports_from", TRY(scene.port.reports_end(work.machine))}};
+                {"reports_from", reports_from}};
   return {};
 }
 
@@ -110,9 +111,9 @@ Result<Json> prove_release(Scene& scene, Work& work, std::string_view version, s
 Result<Json> back_to(Scene& scene, Work& work, std::string_view version, std::string_view path) {
   TRY(status_of(scene, work.machine));
   const auto snapshot = TRY(snapshot_of(scene, work.machine));
-  work.found = {{"previous", TRY(running_version(scene, work.machine))},
-                {"containers", snapshot["containers"]},
-                {"reports_from", TRY(scene.port.reports_end(work.machine))}};
+  const auto previous = TRY(running_version(scene, work.machine));
+  const auto reports_from = TRY(scene.port.reports_end(work.machine));
+  work.found = {{"previous", previous}, {"containers", snapshot["containers"]}, {"reports_from", reports_from}};
   if (work.found["previous"] != version) {
     scene.says(work.step, work.machine, "switch back to " + std::string{version});
     const auto asked = scene.port.ask(

@@ -133,7 +133,8 @@ Result<Outcome> status(const FleetDocument& fleet, store::Store& store) {
         "no migration of " + fleet.name.text() + " has begun\nnext: berth migrate plan, then run\n"};
   }
   Ledger ledger{store, migration->id};
-  View view{*migration, TRY(ledger.machines()), {}};
+  auto machines = TRY(ledger.machines());
+  View view{*migration, std::move(machines), {}};
   for (auto& row : TRY(ledger.runs())) view.rows.emplace(std::pair{row.step, row.machine}, row);
   return Outcome{document_of(view), screen(view)};
 }

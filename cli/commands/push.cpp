@@ -46,7 +46,10 @@ Result<Json> compose_for(store::Store& store, migrate::Port& port, const std::st
 /// All of them before any is sent: what is refused here is refused with nothing changed anywhere.
 Result<std::vector<Composed>> compose_all(store::Store& store, migrate::Port& port, const std::vector<std::string>& machines) {
   std::vector<Composed> all;
-  for (const auto& machine : machines) all.push_back({machine, TRY(compose_for(store, port, machine))});
+  for (const auto& machine : machines) {
+    auto composed = TRY(compose_for(store, port, machine));
+    all.push_back({machine, std::move(composed)});
+  }
   return all;
 }
 

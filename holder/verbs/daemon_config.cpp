@@ -57,6 +57,7 @@ Result<Json> daemon_config(Session& session, const Json& params) {
   const auto text = read ? *read : std::string{};
   const auto facts = TRY(session.engine.facts());
   const auto document = parse_json(text, path.native());
+  const auto reload = TRY(last_reload(session));
   return Json{
       {"file",
        {{"path", path.native()}, {"exists", read.ok()}, {"text", text}, {"sha256", sha256_hex(text)}}},
@@ -67,7 +68,7 @@ Result<Json> daemon_config(Session& session, const Json& params) {
         {"insecure_registries", facts.insecure_registries},
         {"logging_driver", facts.logging_driver}}},
       {"not_taken", document ? keys_not_taken(*document, facts) : Json::array()},
-      {"last_reload", TRY(last_reload(session))}};
+      {"last_reload", reload}};
 }
 
 }  // namespace berth::holder::verbs

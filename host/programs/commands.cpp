@@ -37,7 +37,8 @@ struct Reading {
 
 Result<Reading> open_to_read(const Command& command) {
   auto store = TRY(store::Store::open_read_only(command.config.store));
-  return Reading{std::move(store), TRY(serve::Machine::open(command.config, command.program, command.seam))};
+  auto machine = TRY(serve::Machine::open(command.config, command.program, command.seam));
+  return Reading{std::move(store), std::move(machine)};
 }
 
 }  // namespace

@@ -400,8 +400,8 @@ Status Plan::settle_record(const Declare& declare) {
   const auto into = into_of(declare.declared);
   for (const auto& [key, value] : into.items()) {
     const auto wanted = engine_ ? TRY(engine_value(key, value)) : value;
-    if (wanted.is_array()) keys[key] = {{"added", TRY(added_items(declare, key, wanted))}};
-    else keys[key] = {{"value", wanted}};
+    if (wanted.is_array()) keys[key]["added"] = TRY(added_items(declare, key, wanted));
+    else keys[key]["value"] = wanted;
     auto from = member(member(member(declare.applied, "keys"), key), "inherited");
     bool has = !from.empty();
     const bool again = declare.applied.is_object() && !member(declare.applied, "keys").contains(key) &&

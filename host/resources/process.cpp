@@ -129,8 +129,8 @@ Status check(const Json& declared) {
 Result<Json> read(World& world, const Json& declared) {
   const auto unit = TRY(world.units.state(text_of(declared, "unit")));
   const auto link = text_of(declared, "link");
-  Json found = {{"active", unit.is_running()}, {"enabled", unit.is_enabled()},
-                {"unit_file", TRY(file::read(world, unit_file(world, declared)))}};
+  const auto unit_text = TRY(file::read(world, unit_file(world, declared)));
+  Json found = {{"active", unit.is_running()}, {"enabled", unit.is_enabled()}, {"unit_file", unit_text}};
   if (!link.empty()) {
     found["link"] = TRY(read_placed_link(world.root, link));
     found["folders"] = missing_folders(world.root, link);

@@ -268,7 +268,8 @@ Result<std::vector<UnitFile>> SystemdUnits::files(const std::string& unit) {
   const auto path = TRY(path_of(unit));
   const auto fragment = TRY(text(path, kUnit, "FragmentPath"));
   if (fragment.empty()) return fail(Errc::not_found, "there is no unit file of " + unit);
-  std::vector<UnitFile> files{{fragment, TRY(read_file(fragment))}};
+  auto content = TRY(read_file(fragment));
+  std::vector<UnitFile> files{{fragment, std::move(content)}};
   BusError error;
   char** raw = nullptr;
   TRY(guarded(sd_bus_get_property_strv(bus_.get(), kSystemd, path.c_str(), kUnit, "DropInPaths", &error.raw, &raw),
@@ -279,7 +280,10 @@ Result<std::vector<UnitFile>> SystemdUnits::files(const std::string& unit) {
     ::free(*one);
   }
   ::free(raw);
-  for (const auto& drop_in : drop_ins) files.push_back({drop_in, TRY(read_file(drop_in))});
+  for (const auto& drop_in : drop_ins) {
+    content = TRY(read_file(drop_in));
+    files.push_back({drop_in, content});
+  }
   return files;
 }
 

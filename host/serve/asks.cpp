@@ -107,6 +107,7 @@ Result<Json> status_document(const apply::Site& site, store::Store& store, const
   const auto trial = TRY(release::read_trial(store));
   const auto newest = TRY(Pushes(store, site.config.machine).newest());
   const auto token = TRY(document_setting(store, "token"));
+  const bool latched = TRY(apply::is_latched(store));
   return Json{{"machine", site.config.machine},
               {"machine_id", site.machine_id},
               {"fleet", site.config.fleet},
@@ -114,7 +115,7 @@ Result<Json> status_document(const apply::Site& site, store::Store& store, const
               {"host_version", site.version},
               {"cli_path", site.linked.cli != nullptr ? "present" : "absent"},
               {"holder_path", site.linked.holder != nullptr ? "present" : "absent"},
-              {"latched", TRY(apply::is_latched(store))},
+              {"latched", latched},
               {"token", token.is_number_integer() ? token : Json(0)},
               {"sequence", newest ? newest->sequence : 0},
               {"release", {{"version", site.version}, {"trial", trial ? trial->document() : Json{}}}},

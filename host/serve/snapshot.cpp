@@ -175,15 +175,18 @@ Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched
   const auto file = TRY(file_document(site));
   Json record_list = Json::array();
   for (const auto& record : records) record_list.push_back(record.document());
+  const auto unit = TRY(unit_document(site, unit_files));
+  const auto packages = TRY(packages_document(site, records));
+  const auto units = TRY(units_document(site, records));
   return Json{{"machine", site.config.machine},
               {"machine_id", site.machine_id},
               {"taken_at", to_rfc3339(site.clock.now())},
               {"file", file},
               {"flags", flags},
-              {"unit", TRY(unit_document(site, unit_files))},
+              {"unit", unit},
               {"engine", engine_document(engine)},
-              {"packages", TRY(packages_document(site, records))},
-              {"units", TRY(units_document(site, records))},
+              {"packages", packages},
+              {"units", units},
               {"containers", apply::containers_document(opened.containers)},
               {"keys", keys_document(file, flags, records, site.config.engine_file)},
               {"records", record_list}};

@@ -27,7 +27,7 @@ Result<host::resources::Acted> make_container(host::resources::World& world, con
   if (TRY(read_container(world, declared))["exists"] == true) return acted;
   auto spec = must(holder::client::parse_spec(declared["spec"], holder::client::Asker::host));
   spec.assignment = "web";
-  acted.applied = {{"id", TRY(world.path->create(spec))}};
+  acted.applied["id"] = TRY(world.path->create(spec));
   acted.changed = true;
   acted.action = "created";
   return acted;
