@@ -27,6 +27,11 @@ FakePort::FakePort() {
   add("dogwood", {{"debug", false}, {"live-restore", false}});
 }
 
+std::uint64_t FakePort::next_sequence() {
+  const std::lock_guard one_call{mutex_};
+  return sequences + 1;
+}
+
 Result<FakeMachine*> FakePort::reach(std::string_view machine) {
   auto& at = machines.find(machine)->second;
   if (at.silent)
@@ -45,6 +50,7 @@ Result<Json> FakePort::changing(F act) {
 }
 
 Result<Json> FakePort::ask(std::string_view machine, const Json& request, std::chrono::milliseconds) {
+  const std::lock_guard one_call{mutex_};
   const auto what = request["what"].get<std::string>();
   if (before_ask) before_ask(std::string{machine}, what);
   auto* at = TRY(reach(machine));
@@ -53,15 +59,18 @@ Result<Json> FakePort::ask(std::string_view machine, const Json& request, std::c
 }
 
 Result<Json> FakePort::push(std::string_view machine, const Json& document) {
+  const std::lock_guard one_call{mutex_};
   auto* at = TRY(reach(machine));
   return changing([&] { return at->take(document); });
 }
 
 Result<std::optional<migrate::Kept>> FakePort::last_lease() {
+  const std::lock_guard one_call{mutex_};
   return leases.empty() ? std::optional<migrate::Kept>{} : std::optional{leases.back()};
 }
 
 Result<std::uint64_t> FakePort::claim_lease(std::string_view text, std::uint64_t expected) {
+  const std::lock_guard one_call{mutex_};
   const auto last = leases.empty() ? 0 : leases.back().sequence;
   if (last != expected) return fail(Errc::conflict, "wrong last sequence");
   leases.push_back({last + 1, std::string{text}});
@@ -70,11 +79,13 @@ Result<std::uint64_t> FakePort::claim_lease(std::string_view text, std::uint64_t
 
 Result<std::vector<migrate::Kept>> FakePort::events(std::string_view machine, std::uint64_t first,
                                                     std::chrono::milliseconds) {
+  const std::lock_guard one_call{mutex_};
   return from_sequence(machines.find(machine)->second.events, first);
 }
 
 Result<std::vector<migrate::Kept>> FakePort::reports(std::string_view machine, std::uint64_t first,
                                                      std::chrono::milliseconds) {
+  const std::lock_guard one_call{mutex_};
   return from_sequence(machines.find(machine)->second.reports, first);
 }
 

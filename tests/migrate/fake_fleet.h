@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "migrate/migrate.h"
@@ -23,7 +24,7 @@ class DyingSeam final : public Seam {
   }
 };
 
-/// Four machines behind a port. `die_at_act` dies at the n-th change asked of a machine, before or after it
+/// Four machines behind a port, which answers one call at a time. `die_at_act` dies at the n-th change asked of a machine, before or after it
 /// was made.
 class FakePort final : public migrate::Port {
  public:
@@ -50,10 +51,13 @@ class FakePort final : public migrate::Port {
                                             std::chrono::milliseconds wait) override;
   Result<std::vector<migrate::Kept>> reports(std::string_view machine, std::uint64_t first,
                                              std::chrono::milliseconds wait) override;
-  Result<std::uint64_t> events_end(std::string_view) override { return sequences + 1; }
-  Result<std::uint64_t> reports_end(std::string_view) override { return sequences + 1; }
+  Result<std::uint64_t> events_end(std::string_view) override { return next_sequence(); }
+  Result<std::uint64_t> reports_end(std::string_view) override { return next_sequence(); }
 
  private:
+  std::recursive_mutex mutex_ = {};  // a runner asks several machines at once, and `before_ask` may call back
+
+  std::uint64_t next_sequence();
   Result<FakeMachine*> reach(std::string_view machine);
   template <class F>
   Result<Json> changing(F act);
