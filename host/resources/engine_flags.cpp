@@ -92,19 +92,11 @@ std::vector<Word> engine_words(const std::string& line, const std::string& file,
 }
 
 std::vector<EngineFlag> flags_of(const std::vector<Word>& words) {
+  std::vector<std::string> texts;
+  for (const auto& word : words) texts.push_back(word.text);
   std::vector<EngineFlag> flags;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto& word = words[i].text;
-    if (!word.starts_with('-') || word == "-" || word == "--") continue;
-    const bool is_long = word.starts_with("--");
-    const auto equals = word.find('=');
-    auto flag = is_long ? word.substr(0, equals) : word.substr(0, 2);
-    auto name = flag_name(flag);
-    std::string value = "true";
-    if (is_long && equals != std::string::npos) value = word.substr(equals + 1);
-    else if (!is_long && word.size() > 2 && name.takes_value) value = word.substr(word[2] == '=' ? 3 : 2);
-    else if (name.takes_value && i + 1 < words.size()) value = words[++i].text;
-    flags.push_back({std::move(flag), std::move(name.key), std::move(value), words[i].file});
+  for (auto& set : holder::client::flags_in(texts)) {
+    flags.push_back({std::move(set.flag), std::move(set.key), std::move(set.value), words[set.at].file});
   }
   return flags;
 }

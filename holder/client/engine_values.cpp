@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "base/json.h"
-#include "host/resources/engine_keys.h"
+#include "holder/client/engine_keys.h"
 
-namespace berth::host::resources {
+namespace berth::holder::client {
 namespace {
 
 constexpr std::string_view kLogDrivers[] = {"none", "local", "json-file", "syslog", "journald", "gelf", "fluentd",
@@ -170,4 +170,4 @@ std::string normal_registry(std::string_view registry) {
   return network(std::string{registry}).value_or(std::string{registry});
 }
 
-}  // namespace berth::host::resources
+}  // namespace berth::holder::client
