@@ -18,6 +18,10 @@ class DockerEngine final : public HttpEngine {
     return url_query(
         {{"since", engine_time(since)}, {"until", engine_time(until)}, {"filters", kDockerEventTypes}});
   }
+  std::string processes_path(const std::string& id) const override {
+    return container(id, "/top" + url_query({{"ps_args", "-eo pid,ppid,user:32,pcpu,etime,args"}}));
+  }
+  bool has_build_cache() const override { return true; }
   Status complete(std::vector<Summary>&) override { return {}; }
   bool tail_is_sound() const override { return true; }
   bool samples_twice() const override { return false; }

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/seam.h"
 #include "holder/client/spec.h"
+#include "holder/engine/inventory.h"
 
 namespace berth::holder::engine {
 
@@ -37,6 +38,9 @@ struct EngineFacts {
   std::string logging_driver;
   std::string storage_driver;
   std::string root_dir;
+  std::string default_runtime;
+  std::vector<std::string> registry_mirrors, labels;
+  bool debug = false;
   std::int64_t containers_running = 0;
 };
 
@@ -65,6 +69,7 @@ struct Summary {
   std::string compose_project;
   std::map<std::string, std::string> labels;
   std::string assignment;  // label mesh-host.id, empty for a stray
+  bool host_network = false;
   bool mesh_held() const { return !assignment.empty(); }
 };
 
@@ -73,6 +78,8 @@ struct Summary {
 struct Inspected {
   Summary summary;
   std::int64_t pid = 0;                  // 0 when not running
+  bool oom_killed = false;
+  std::string error;                     // what the engine says of a start that failed
   std::vector<std::string> environment;  // names only
   std::shared_ptr<const Json> document;  // the engine's, environment values removed
 };
@@ -114,12 +121,12 @@ struct Created {
 /// permission, closed); the engine's own refusal Errc::engine_refused with its status and message, 404
 /// Errc::not_found, 409 (and 304 where the state is not what was asked) Errc::conflict; a passed bound
 /// Errc::timeout. Every changing request asks the seam first ("engine.create" …), and is never sent twice.
-class Engine {
+class Engine : public Inventory {
  public:
   /// Negotiates the API version; `kind` auto-detected when not given.
   static Result<std::unique_ptr<Engine>> open(const std::string& socket, std::optional<Kind> kind,
                                               Seam& seam);
-  virtual ~Engine() = default;
+  ~Engine() override = default;
 
   virtual const EngineInfo& info() const = 0;
   virtual const std::string& socket() const = 0;

@@ -1,6 +1,9 @@
 #pragma once
+#include <mutex>
+
 #include "base/json_fwd.h"
 #include "holder/engine/engine.h"
+#include "holder/engine/kernel_stats.h"
 #include "holder/engine/log_lines.h"
 #include "holder/engine/transport.h"
 
@@ -35,7 +38,22 @@ class HttpEngine : public Engine {
   Status ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) override;
   Status ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) override;
 
+  Result<std::vector<ImageRow>> images() override;
+  Result<std::vector<NetworkRow>> networks() override;
+  Result<std::vector<VolumeRow>> volumes() override;
+  Result<DiskUsage> disk_usage() override;
+  Result<std::vector<Process>> processes(const std::string& id) override;
+  Result<std::vector<Inspected>> inspect_all(const std::vector<std::string>& ids) override;
+  Status remove_image(const std::string& id) override;
+  Result<std::int64_t> remove_build_record(const std::string& id) override;
+  Status follow_logs(const std::string& id, const std::string& since, std::stop_token stop,
+                     const std::function<void(LogLine)>& sink) override;
+
  protected:
+  /// Where a container's processes are asked for.
+  virtual std::string processes_path(const std::string& id) const = 0;
+  /// Whether there is a build cache to ask about.
+  virtual bool has_build_cache() const = 0;
   /// The query of the events stream and of a window that is over.
   virtual std::string live_events_query(std::optional<Time> since) const = 0;
   virtual std::string past_events_query(Time since, Time until) const = 0;
@@ -65,11 +83,14 @@ class HttpEngine : public Engine {
   Status wait_until_gone(const std::string& id, bool force);
   Status join_networks(const client::ContainerSpec& spec, const std::string& id);
   Result<std::vector<RawEvent>> read_window(const std::string& query);
+  Result<std::vector<Stats>> ask_stats(const std::vector<std::string>& ids);
   Status read_pieces(const std::string& target, bool terminal, LogLines& lines);
 
   EngineInfo info_;
   Seam& seam_;
   Transport transport_;
+  std::mutex disk_usage_;
+  KernelStats kernel_stats_;
 };
 
 std::unique_ptr<Engine> make_docker(std::string socket, EngineInfo info, Seam& seam);

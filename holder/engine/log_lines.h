@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holder/engine/engine.h"
 
@@ -25,6 +26,11 @@ class LogLines {
   std::int64_t pieces() const { return pieces_; }
   /// How many lines ended so far; the first may lack its beginning.
   std::int64_t whole_lines() const { return static_cast<std::int64_t>(lines_.size()); }
+  /// The lines that ended so far, in the order they did, which are then forgotten.
+  std::deque<LogLine> take() {
+    bytes_ = 0;
+    return std::exchange(lines_, {});
+  }
   /// All lines, both streams in the order of their stamps, the newest `tail` of them, as valid UTF-8.
   Logs finish(std::int64_t tail);
 

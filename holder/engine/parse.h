@@ -42,6 +42,14 @@ Result<Engine::Image> parse_image(std::string_view body);
 Result<Engine::Network> parse_network(std::string_view body, std::string_view name);
 Result<Engine::Volume> parse_volume(std::string_view body);
 
+/// What is on the machine beside containers. An answer that is no list, or a row without its id, is an error.
+Result<std::vector<ImageRow>> parse_images(std::string_view body);
+Result<std::vector<NetworkRow>> parse_networks(std::string_view body);
+Result<std::vector<VolumeRow>> parse_volumes(std::string_view body);
+Result<DiskUsage> parse_disk_usage(std::string_view body);
+/// The rows under the engine's titles; a title that is not known is passed over.
+Result<std::vector<Process>> parse_processes(std::string_view body);
+
 /// One line of GET /events. Absent for what is nobody's business: exec noise, whose action carries commands.
 Result<std::optional<RawEvent>> parse_event(std::string_view line);
 

@@ -9,6 +9,15 @@ namespace {
 /// Networks both engines trust by themselves, whatever their configuration says.
 bool always_trusted(const std::string& cidr) { return cidr == "127.0.0.0/8" || cidr == "::1/128"; }
 
+std::vector<std::string> texts(const Json& list) {
+  std::vector<std::string> found;
+  if (!list.is_array()) return found;
+  for (const auto& item : list) {
+    if (item.is_string()) found.push_back(item.get<std::string>());
+  }
+  return found;
+}
+
 std::vector<std::string> insecure_registries(const Json& registries) {
   std::vector<std::string> names;
   if (const auto& configs = member(registries, "IndexConfigs"); configs.is_object()) {
@@ -55,6 +64,10 @@ Result<EngineFacts> parse_info(std::string_view body) {
   facts.logging_driver = text_member(document, "LoggingDriver");
   facts.storage_driver = text_member(document, "Driver");
   facts.root_dir = text_member(document, "DockerRootDir");
+  facts.default_runtime = text_member(document, "DefaultRuntime");
+  facts.registry_mirrors = texts(member(member(document, "RegistryConfig"), "Mirrors"));
+  facts.labels = texts(member(document, "Labels"));
+  facts.debug = bool_member(document, "Debug");
   facts.containers_running = number_member(document, "ContainersRunning");
   return facts;
 }

@@ -68,6 +68,7 @@ void read_config(const Json& document, Summary& summary) {
   if (networks.is_object()) {
     for (const auto& [name, settings] : networks.items()) summary.networks.push_back(name);
   }
+  summary.host_network = text_member(member(document, "HostConfig"), "NetworkMode") == "host";
   read_labels(summary);
 }
 
@@ -84,6 +85,8 @@ Result<Inspected> parse_inspect(std::string_view body) {
   read_ports(member(member(document, "NetworkSettings"), "Ports"), summary);
   read_mounts(member(document, "Mounts"), summary);
   inspected.pid = number_member(member(document, "State"), "Pid");
+  inspected.oom_killed = bool_member(member(document, "State"), "OOMKilled");
+  inspected.error = text_member(member(document, "State"), "Error");
   inspected.environment = remove_environment_values(document);
   inspected.document = std::make_shared<const Json>(std::move(document));
   return inspected;

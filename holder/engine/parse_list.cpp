@@ -78,6 +78,8 @@ Result<Summary> summary_of(const Element& row) {
   });
   each_member(row["NetworkSettings"]["Networks"],
               [&](std::string_view key, const Element&) { summary.networks.emplace_back(key); });
+  std::string_view mode;
+  summary.host_network = row["HostConfig"]["NetworkMode"].get(mode) == simdjson::SUCCESS && mode == "host";
   read_list_ports(row, summary);
   read_list_mounts(row, summary);
   read_labels(summary);

@@ -22,6 +22,30 @@ class PodmanEngine final : public HttpEngine {
     return url_query({{"since", engine_time(since)}, {"stream", "false"}, {"filters", kPodmanEventTypes}});
   }
 
+  /// Its Docker-like answer is what a `ps` inside the container prints, and needs one there; its own reads
+  /// the machine's.
+  std::string processes_path(const std::string& id) const override {
+    return "/v4.0.0/libpod/containers/" + url_segment(id) + "/top" +
+           url_query({{"stream", "false"}, {"ps_args", "pid,ppid,user,pcpu,etime,args"}});
+  }
+  bool has_build_cache() const override { return false; }
+
+ public:
+  /// Its Docker-like door takes an image's untagged parents along, whatever it is told; its own batch door does not,
+  /// and answers 200 with the errors inside.
+  Status remove_image(const std::string& id) override {
+    const auto target = "/v4.0.0/libpod/images/remove" + url_query({{"images", id}, {"noprune", "true"}});
+    const auto answer =
+        TRY(accepted(act("engine.image_remove", {.method = "DELETE", .target = target}, id), "remove image " + id));
+    const auto document = TRY(engine_json(answer.body, "remove image " + id));
+    const auto& errors = member(document, "Errors");
+    if (!errors.is_array() || errors.empty()) return {};
+    TRY(image(id));  // one that is gone is not_found
+    return fail(Errc::conflict, "remove image " + id + ": " + errors.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 512));
+  }
+
+ protected:
+
   /// Its list says nothing of health, restarts, times or exit: each container is inspected, side by side.
   Status complete(std::vector<Summary>& list) override {
     std::vector<std::string> targets;

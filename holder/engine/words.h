@@ -16,6 +16,8 @@ std::string health_in_status(std::string_view status);
 int exit_code_in_status(std::string_view status);
 /// The engine's time with nine digits in UTC; empty for its zero time and for what is no time.
 std::string time_text(std::string_view engine_time);
+/// Podman leaves "sha256:" out here and there.
+std::string image_id(std::string_view id);
 /// A container's own name among "/name" and the links to it, "/other/alias".
 std::string own_name(const std::vector<std::string>& names);
 

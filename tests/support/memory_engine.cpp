@@ -1,6 +1,7 @@
 #include "tests/support/memory_engine.h"
 
 #include <algorithm>
+#include <condition_variable>
 
 #include "base/hash.h"
 #include "base/json.h"
@@ -246,6 +247,83 @@ Status MemoryEngine::ensure_volume(const std::string& name, const std::map<std::
   const Lock lock{mutex_};
   TRY(reach());
   if (volumes_.emplace(name, Volume{"local", {}, labels}).second) acts_.push_back("volume " + name);
+  return {};
+}
+
+void MemoryEngine::change(const std::string& name, const std::function<void(Inspected&)>& how) {
+  const Lock lock{mutex_};
+  for (auto& [id, container] : containers_) {
+    if (container.summary.name == name) how(container);
+  }
+}
+
+Result<std::vector<ImageRow>> MemoryEngine::images() {
+  const Lock lock{mutex_};
+  TRY(reach());
+  return rows_;
+}
+Result<std::vector<NetworkRow>> MemoryEngine::networks() {
+  const Lock lock{mutex_};
+  TRY(reach());
+  return network_rows_;
+}
+Result<std::vector<VolumeRow>> MemoryEngine::volumes() {
+  const Lock lock{mutex_};
+  TRY(reach());
+  return volume_rows_;
+}
+Result<DiskUsage> MemoryEngine::disk_usage() {
+  const Lock lock{mutex_};
+  TRY(reach());
+  return usage;
+}
+Result<std::vector<Process>> MemoryEngine::processes(const std::string& id) {
+  const Lock lock{mutex_};
+  TRY(find(id));
+  return processes_;
+}
+Result<std::vector<Inspected>> MemoryEngine::inspect_all(const std::vector<std::string>& ids) {
+  std::vector<Inspected> all;
+  for (const auto& id : ids) {
+    if (auto one = inspect(id)) all.push_back(std::move(one).value());
+  }
+  TRY(reach());
+  return all;
+}
+Status MemoryEngine::remove_image(const std::string& id) {
+  if (before_act) before_act("remove image");
+  const Lock lock{mutex_};
+  TRY(reach());
+  if (std::erase_if(rows_, [&](const ImageRow& row) { return row.id == id; }) == 0)
+    return fail(Errc::not_found, "no such image: " + id);
+  acts_.push_back("remove image " + id);
+  return {};
+}
+Result<std::int64_t> MemoryEngine::remove_build_record(const std::string& id) {
+  const Lock lock{mutex_};
+  TRY(reach());
+  std::int64_t freed = 0;
+  std::erase_if(usage.build, [&](const BuildRecord& record) {
+    const bool goes = record.id == id && !record.in_use;
+    freed += goes ? record.size_bytes : 0;
+    return goes;
+  });
+  acts_.push_back("remove build record " + id);
+  return freed;
+}
+Status MemoryEngine::follow_logs(const std::string& id, const std::string&, std::stop_token stop,
+                                 const std::function<void(LogLine)>& sink) {
+  std::vector<LogLine> lines;
+  {
+    const Lock lock{mutex_};
+    TRY(find(id));
+    lines = lines_;
+  }
+  for (auto& line : lines) sink(std::move(line));
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock{mutex};
+  ended.wait(lock, stop, [] { return false; });
   return {};
 }
 

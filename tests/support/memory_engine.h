@@ -12,7 +12,7 @@ namespace berth::test {
 
 /// An engine in memory that passes the same verb cases as the real ones: looks up as they do, refuses what
 /// they refuse, and can be made silent, or to make another container than it was asked for. Any thread.
-class MemoryEngine final : public holder::engine::Engine {
+class MemoryEngine : public holder::engine::Engine {
  public:
   MemoryEngine();
 
@@ -30,6 +30,13 @@ class MemoryEngine final : public holder::engine::Engine {
   void put_image(const std::string& reference, Image image);
   void put_network(const std::string& name, Network network);
   void put_volume(const std::string& name, Volume volume);
+  void put_row(holder::engine::ImageRow row) { rows_.push_back(std::move(row)); }
+  void put_network_row(holder::engine::NetworkRow row) { network_rows_.push_back(std::move(row)); }
+  void put_volume_row(holder::engine::VolumeRow row) { volume_rows_.push_back(std::move(row)); }
+  void put_processes(std::vector<holder::engine::Process> processes) { processes_ = std::move(processes); }
+  holder::engine::DiskUsage usage;
+  /// Changes a container that is there already.
+  void change(const std::string& name, const std::function<void(holder::engine::Inspected&)>& how);
   void put_event(holder::engine::RawEvent event);
   void put_logs(std::vector<holder::engine::LogLine> lines) { lines_ = std::move(lines); }
   /// A container made by somebody else. Answers its id.
@@ -62,6 +69,17 @@ class MemoryEngine final : public holder::engine::Engine {
   Result<Volume> volume(const std::string& name) override;
   Status ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) override;
   Status ensure_volume(const std::string& name, const std::map<std::string, std::string>& labels) override;
+  Result<std::vector<holder::engine::ImageRow>> images() override;
+  Result<std::vector<holder::engine::NetworkRow>> networks() override;
+  Result<std::vector<holder::engine::VolumeRow>> volumes() override;
+  Result<holder::engine::DiskUsage> disk_usage() override;
+  Result<std::vector<holder::engine::Process>> processes(const std::string& id) override;
+  Result<std::vector<holder::engine::Inspected>> inspect_all(const std::vector<std::string>& ids) override;
+  Status remove_image(const std::string& id) override;
+  Result<std::int64_t> remove_build_record(const std::string& id) override;
+  /// Tells the lines put, and then waits until it is stopped.
+  Status follow_logs(const std::string& id, const std::string& since, std::stop_token stop,
+                     const std::function<void(holder::engine::LogLine)>& sink) override;
 
  private:
   Status reach() const;
@@ -77,6 +95,10 @@ class MemoryEngine final : public holder::engine::Engine {
   std::map<std::string, Volume> volumes_;
   std::vector<holder::engine::RawEvent> events_;
   std::vector<holder::engine::LogLine> lines_;
+  std::vector<holder::engine::ImageRow> rows_;
+  std::vector<holder::engine::NetworkRow> network_rows_;
+  std::vector<holder::engine::VolumeRow> volume_rows_;
+  std::vector<holder::engine::Process> processes_;
   std::vector<std::string> acts_;
   int made_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "holder/engine/engine.h"
+#include "tests/support/bare_engine.h"
 
 namespace berth::test {
 
@@ -66,7 +67,7 @@ class FakeMachine {
   int generation_ = 0;
 };
 
-class FakeEngine final : public holder::engine::Engine {
+class FakeEngine final : public BareEngine {
  public:
   explicit FakeEngine(FakeMachine& machine) : machine_(machine) { info_.kind = machine.kind; }
   static Result<std::unique_ptr<Engine>> open(FakeMachine& machine) {

@@ -1,0 +1,40 @@
+#include "base/json.h"
+#include "holder/engine/frames.h"
+#include "holder/engine/http_engine.h"
+#include "holder/engine/json_get.h"
+#include "holder/engine/refusal.h"
+#include "holder/engine/url.h"
+
+namespace berth::holder::engine {
+
+Status HttpEngine::follow_logs(const std::string& id, const std::string& since, std::stop_token stop,
+                               const std::function<void(LogLine)>& sink) {
+  const auto inspected = TRY(inspect(id));
+  const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
+  LogLines lines{info_.kind};
+  FrameParser frames;
+  Status parsed;
+  const auto from = since.empty() ? std::string{} : engine_time(TRY(parse_rfc3339(since)));
+  const auto query = url_query({{"follow", "1"},
+                                {"stdout", "1"},
+                                {"stderr", "1"},
+                                {"timestamps", "1"},
+                                {"tail", since.empty() ? "0" : "all"},
+                                {"since", from}});
+  const Transport::Stream stream{
+      container(inspected.summary.id, "/logs" + query), std::nullopt, [&](std::string_view bytes) {
+        if (terminal)
+          lines.add_terminal(bytes);
+        else
+          parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
+        for (auto& line : lines.take()) sink(std::move(line));
+        return parsed.ok();
+      }};
+  TRY(accepted(transport_.stream(stream, stop), "logs of " + id));
+  TRY(parsed);
+  auto rest = lines.finish(INT64_MAX);
+  for (auto& line : rest.lines) sink(std::move(line));
+  return {};
+}
+
+}  // namespace berth::holder::engine
