@@ -46,7 +46,11 @@ bus::Message error_reply(const std::string& to, const Error& error) {
 }  // namespace
 
 BusFace::BusFace(Options options, bus::Bus& bus, verbs::Dispatcher& dispatcher)
-    : options_(options), bus_(bus), dispatcher_(dispatcher), pool_(options.workers, options.waiting) {}
+    : options_(options),
+      bus_(bus),
+      dispatcher_(dispatcher),
+      pool_({.most = options.workers, .waiting = options.waiting}),
+      discovery_(bus, dispatcher) {}
 
 BusFace::~BusFace() { held_.clear(); }
 
@@ -66,6 +70,7 @@ void BusFace::set_seat(const SeatFile& seat) {
       log::error("an issued subject could not be subscribed",
                  {{"subject", subject}, {"why", to_text(made.error())}});
   }
+  discovery_.set_verbs(wanted);
 }
 
 /// On the library's thread: enough is looked at to know whom to answer, and the rest is the pool's.
@@ -81,6 +86,7 @@ void BusFace::receive(const IssuedVerb& issued, bus::Message message) {
       })) {
     return;
   }
+  dispatcher_.turned_away(verbs::Face::bus);
   const auto caller = bus::caller_of(work->subject);
   if (!caller || !bus::replies_to_caller(work->reply, *caller)) return;
   reply(*work, fail(Errc::busy, "the holder has as many calls as it takes: ask again"));

@@ -3,6 +3,7 @@
 
 #include "base/guarded.h"
 #include "bus/bus.h"
+#include "holder/serve/discovery.h"
 #include "holder/serve/seat_file.h"
 #include "holder/serve/work_pool.h"
 #include "holder/verbs/dispatcher.h"
@@ -17,7 +18,7 @@ namespace berth::holder::serve {
 class BusFace {
  public:
   struct Options {
-    std::size_t workers = 4;
+    std::size_t workers = 64;  // at most: they come with the calls
     std::size_t waiting = 64;
     std::size_t most_body = std::size_t{1} << 20;
   };
@@ -39,6 +40,7 @@ class BusFace {
   bus::Bus& bus_;
   verbs::Dispatcher& dispatcher_;
   WorkPool pool_;
+  Discovery discovery_;
   struct Held {
     IssuedVerb issued;
     bus::Subscription subscription;

@@ -15,10 +15,14 @@ std::string_view text(boost::beast::string_view view) { return {view.data(), vie
 
 }  // namespace
 
-Connection::Connection(Local::socket socket, Shared& shared) : shared_(shared), stream_(std::move(socket)) {
+Connection::Connection(Local::socket socket, Shared& shared)
+    : shared_(shared), stream_(std::move(socket)), heartbeat_(shared.io) {
   ++shared_.open;
 }
-Connection::~Connection() { --shared_.open; }
+Connection::~Connection() {
+  if (lines_) lines_->abandon();
+  --shared_.open;
+}
 
 void Connection::serve() { read_header(); }
 
@@ -59,16 +63,26 @@ void Connection::read_body() {
 
 void Connection::answer() {
   stream_.expires_never();  // a verb is bounded by its own time
-  asio::post(shared_.workers, [self = shared_from_this()]() mutable {
+  const bool taken = shared_.workers->offer([self = shared_from_this()]() mutable {
     const auto& request = self->parser_->get();
-    auto reply = respond(self->shared_.dispatcher, text(request.method_string()), text(request.target()),
-                         request.body());
+    const Served served{self->shared_.dispatcher, self->shared_.followers, self->shared_.options.events};
+    auto reply = respond(served, text(request.method_string()), text(request.target()), request.body());
     auto& io = self->shared_.io;
     // Moved, so that the last owner of a connection is always on the I/O thread.
     asio::post(io, [self = std::move(self), reply = std::move(reply)] {
-      self->send(reply, self->parser_->get().keep_alive());
+      self->reply(reply, self->parser_->get().keep_alive());
     });
   });
+  if (taken) return;
+  shared_.dispatcher.turned_away(verbs::Face::socket);
+  send(problem(fail(Errc::busy, "the holder has as many calls as it takes: ask again")), true);
+}
+
+void Connection::reply(const Reply& reply, bool keep) {
+  if (reply.lines)
+    stream(reply);
+  else
+    send(reply, keep);
 }
 
 void Connection::send(const Reply& reply, bool keep) {

@@ -51,6 +51,7 @@ verbs::Facts facts_of(const HolderConfig& config, const std::string& version) {
           .version = version,
           .engine_socket = config.engine_socket,
           .engine_file = config.engine_file,
+          .engine_pid_file = config.engine_pid_file,
           .bounds = config.bounds};
 }
 
@@ -75,8 +76,11 @@ Status run_holder(const std::filesystem::path& path, const std::string& version)
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 
   const auto bus_side = TRY(BusSide::start(config, dispatcher, system_clock(), no_faults()));
-  const auto socket =
-      TRY(SocketFace::open({.socket = config.socket, .uids = config.socket_uids}, dispatcher));
+  const auto socket = TRY(SocketFace::open(
+      {.socket = config.socket,
+       .uids = config.socket_uids,
+       .events = [&](events::Feed::Sink sink) { return bus_side->events().listen(std::move(sink)); }},
+      dispatcher));
   notify_ready();
   log::info("serving",
             {{"machine", config.machine}, {"socket", config.socket}, {"engine", config.engine_socket}});

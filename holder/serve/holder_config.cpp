@@ -32,6 +32,7 @@ Status read_engine(Fields& fields, HolderConfig& config) {
   config.engine_socket =
       read_socket(engine, "socket", podman ? "/run/podman/podman.sock" : config.engine_socket);
   config.engine_file = read_path(engine, "file", config.engine_file);
+  config.engine_pid_file = read_path(engine, "pid_file", config.engine_pid_file);
   return engine.finish();
 }
 

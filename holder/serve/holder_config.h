@@ -20,6 +20,7 @@ struct HolderConfig {
   std::string engine_socket = "/run/docker.sock";
   std::optional<engine::Kind> engine_kind;  // absent: asked of the engine
   std::filesystem::path engine_file = "/etc/docker/daemon.json";
+  std::filesystem::path engine_pid_file = "/run/docker.pid";
   std::filesystem::path socket = "/run/berth/holder.sock";
   std::vector<uid_t> socket_uids = {0};
   std::filesystem::path store = "/var/lib/berth-holder/holder.db";

@@ -77,8 +77,7 @@ struct SocketFace::Impl {
       acceptor.close();
       pause.cancel();
     });
-    shared.workers.stop();
-    shared.workers.join();  // calls that run are ended by their own bound, and recorded
+    shared.workers.reset();  // calls that run are ended by their own bound, and recorded
     // Their answers are written now; whoever does not read them is not waited for.
     const auto written = std::make_shared<std::promise<void>>();
     asio::post(shared.io, [written] { written->set_value(); });

@@ -4,35 +4,54 @@
 
 namespace berth::holder::serve {
 
-WorkPool::WorkPool(std::size_t threads, std::size_t waiting) : waiting_(waiting) {
-  for (std::size_t i = 0; i < threads; ++i)
-    threads_.emplace_back([this](std::stop_token stop) { run(stop); });
-}
-
 WorkPool::~WorkPool() {
-  for (auto& thread : threads_) thread.request_stop();
-  threads_.clear();
+  std::unique_lock lock{mutex_};
+  ending_ = true;
+  line_.clear();
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return threads_.empty(); });
+  join_ended(lock);
 }
 
 bool WorkPool::offer(std::function<void()> work) {
-  {
-    const std::scoped_lock lock{mutex_};
-    if (line_.size() >= waiting_) return false;
-    line_.push_back(std::move(work));
-  }
-  more_.notify_one();
+  std::unique_lock lock{mutex_};
+  join_ended(lock);
+  if (ending_ || underway_ >= options_.most + options_.waiting) return false;
+  line_.push_back(std::move(work));
+  if (++underway_ > threads_.size() && threads_.size() < options_.most) add_thread();
+  changed_.notify_one();
   return true;
 }
 
-void WorkPool::run(std::stop_token stop) {
+void WorkPool::add_thread() {
+  const auto place = threads_.emplace(threads_.end());
+  *place = std::thread{[this, place] { run(place); }};
+}
+
+void WorkPool::run(Threads::iterator self) {
   std::unique_lock lock{mutex_};
-  while (more_.wait(lock, stop, [&] { return !line_.empty(); }) && !stop.stop_requested()) {
-    const auto work = std::exchange(line_.front(), nullptr);
+  while (!ending_) {
+    const bool has_work = changed_.wait_for(lock, options_.idle, [&] { return ending_ || !line_.empty(); });
+    if (!has_work || ending_) break;
+    auto work = std::move(line_.front());
     line_.pop_front();
     lock.unlock();
     work();
+    work = nullptr;  // what it holds goes without the lock
     lock.lock();
+    --underway_;
   }
+  ended_.splice(ended_.end(), threads_, self);
+  changed_.notify_all();
+}
+
+/// Whoever comes next joins those that went; they hold no lock any more but for a moment.
+void WorkPool::join_ended(std::unique_lock<std::mutex>& lock) {
+  Threads gone = std::exchange(ended_, {});
+  if (gone.empty()) return;
+  lock.unlock();
+  for (auto& thread : gone) thread.join();
+  lock.lock();
 }
 
 }  // namespace berth::holder::serve

@@ -1,32 +1,44 @@
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
-#include <stop_token>
 #include <thread>
-#include <vector>
 
 namespace berth::holder::serve {
 
-/// A few threads and a bounded line before them. Any thread may offer work; ending it runs what was taken and
-/// drops what was not.
+/// Threads that come as work does and go when there is none, and a bounded line before them. Any thread may
+/// offer work. Ending it drops what waits and waits for what runs.
 class WorkPool {
  public:
-  WorkPool(std::size_t threads, std::size_t waiting);
+  struct Options {
+    std::size_t most = 64;     // threads: a call blocks its own for as long as the engine takes
+    std::size_t waiting = 64;  // work beyond them
+    std::chrono::milliseconds idle{10'000};  // and then a thread goes, the last one too
+  };
+  explicit WorkPool(Options options) : options_(options) {}
   ~WorkPool();
+  WorkPool(const WorkPool&) = delete;
+  WorkPool& operator=(const WorkPool&) = delete;
 
-  /// False when the line is full: the caller says so to whoever asked.
+  /// False when all threads work and the line is full: the caller says so to whoever asked.
   bool offer(std::function<void()> work);
 
  private:
-  void run(std::stop_token stop);
+  using Threads = std::list<std::thread>;
+  void add_thread();
+  void run(Threads::iterator self);
+  void join_ended(std::unique_lock<std::mutex>& lock);
 
-  const std::size_t waiting_;
+  const Options options_;
   std::mutex mutex_;
-  std::condition_variable_any more_;
+  std::condition_variable changed_;
   std::deque<std::function<void()>> line_;
-  std::vector<std::jthread> threads_;
+  Threads threads_, ended_;
+  std::size_t underway_ = 0;  // taken and not done: in line or at work
+  bool ending_ = false;
 };
 
 }  // namespace berth::holder::serve

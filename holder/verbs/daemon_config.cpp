@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "holder/verbs/containers.h"
+#include "holder/verbs/engine_file.h"
 #include "holder/verbs/verbs.h"
 
 namespace berth::holder::verbs {
@@ -15,25 +15,71 @@ using engine::EngineFacts;
 Json as_the_engine_says(const EngineFacts& facts) {
   return {{"live-restore", facts.live_restore},
           {"insecure-registries", facts.insecure_registries},
+          {"registry-mirrors", facts.registry_mirrors},
+          {"labels", facts.labels},
+          {"debug", facts.debug},
+          {"default-runtime", facts.default_runtime},
+          {"storage-driver", facts.storage_driver},
+          {"data-root", facts.root_dir},
           {"log-driver", facts.logging_driver}};
 }
 
-/// Whether the engine runs with what the file says. Registries are a set, and the engine adds its own.
+/// A list is a set here, to which the engine adds its own; a registry it says without scheme and path.
 bool is_taken(const std::string& key, const Json& wanted, const Json& runs) {
-  if (key != "insecure-registries" || !wanted.is_array()) return wanted == runs;
-  return std::ranges::all_of(
-      wanted, [&](const Json& registry) { return std::ranges::find(runs, registry) != runs.end(); });
+  if (!wanted.is_array() || !runs.is_array()) return wanted == runs;
+  const auto said = [&](const Json& item) {
+    const auto text = item.is_string() ? item.get<std::string>() : item.dump();
+    const auto plain = key == "insecure-registries" ? client::normal_registry(text) : text;
+    return std::ranges::any_of(runs, [&](const Json& one) { return one == plain || one == plain + "/"; });
+  };
+  return std::ranges::all_of(wanted, said);
 }
 
-Json keys_not_taken(const Json& file, const EngineFacts& facts) {
+/// A key that only a start takes and no answer repeats: waiting if the file changed after the engine began.
+bool waits_unseen(const std::string& key, const EngineFile& file, const EngineProcess& process) {
+  const auto* row = client::find_engine_key(key);
+  const bool at_start = row != nullptr && row->taken == client::Taken::at_start;
+  return at_start && process.began && file.changed() && *file.changed() > *process.began;
+}
+
+Json keys_not_taken(const EngineFile& file, const EngineFacts& facts, const EngineProcess& process) {
   Json waiting = Json::array();
-  if (!file.is_object()) return waiting;
+  if (!file.document().is_object()) return waiting;
   const auto says = as_the_engine_says(facts);
-  for (const auto& [key, runs] : says.items()) {
-    if (!file.contains(key) || is_taken(key, file[key], runs)) continue;
-    waiting.push_back({{"key", key}, {"file", file[key]}, {"engine", runs}});
+  for (const auto& [key, value] : file.document().items()) {
+    const bool is_said = says.contains(key);
+    if (is_said && !is_taken(key, value, says[key]))
+      waiting.push_back({{"key", key}, {"file", value}, {"engine", says[key]}});
+    if (!is_said && waits_unseen(key, file, process)) {
+      waiting.push_back({{"key", key},
+                         {"file", value},
+                         {"engine", nullptr},
+                         {"why", "taken at the engine's start, and the file changed after it"}});
+    }
   }
   return waiting;
+}
+
+Json keys_set_by_flag(const EngineProcess& process) {
+  Json rows = Json::array();
+  for (const auto& flag : process.flags)
+    rows.push_back({{"key", flag.key}, {"flag", flag.flag}, {"value", flag.value}});
+  return rows;
+}
+
+Json engine_document_of(const EngineFacts& facts, const EngineProcess& process) {
+  return {{"name", facts.engine.name},
+          {"version", facts.engine.version},
+          {"live_restore", facts.live_restore},
+          {"insecure_registries", facts.insecure_registries},
+          {"registry_mirrors", facts.registry_mirrors},
+          {"logging_driver", facts.logging_driver},
+          {"storage_driver", facts.storage_driver},
+          {"default_runtime", facts.default_runtime},
+          {"root_dir", facts.root_dir},
+          {"debug", facts.debug},
+          {"containers_running", facts.containers_running},
+          {"began_at", process.began ? Json(to_rfc3339(*process.began)) : Json()}};
 }
 
 /// The engine keeps its last 256 events and forgets them when it restarts, so this is null after that.
@@ -51,24 +97,23 @@ Result<Json> last_reload(Session& session) {
 Result<Json> daemon_config(Session& session, const Json& params) {
   Fields fields{params, ""};
   TRY(fields.finish());
-  const auto& path = session.facts.engine_file;
-  const auto read = read_file(path);
-  if (!read && read.error().code != Errc::not_found) return read.error();
-  const auto text = read ? *read : std::string{};
   const auto facts = TRY(session.engine.facts());
-  const auto document = parse_json(text, path.native());
+  const auto file = TRY(EngineFile::read(session.facts));
+  const bool docker = facts.engine.kind == engine::Kind::docker;  // no other engine reads that file
+  const auto process = docker ? EngineProcess::look(session.facts.engine_pid_file) : EngineProcess{};
   const auto reload = TRY(last_reload(session));
-  return Json{
-      {"file",
-       {{"path", path.native()}, {"exists", read.ok()}, {"text", text}, {"sha256", sha256_hex(text)}}},
-      {"engine",
-       {{"name", facts.engine.name},
-        {"version", facts.engine.version},
-        {"live_restore", facts.live_restore},
-        {"insecure_registries", facts.insecure_registries},
-        {"logging_driver", facts.logging_driver}}},
-      {"not_taken", document ? keys_not_taken(*document, facts) : Json::array()},
-      {"last_reload", reload}};
+  return Json{{"file",
+               {{"path", session.facts.engine_file.native()},
+                {"exists", file.exists()},
+                {"text", file.text()},
+                {"sha256", sha256_hex(file.text())},
+                {"changed_at", file.changed() ? Json(to_rfc3339(*file.changed())) : Json()}}},
+              {"engine", engine_document_of(facts, process)},
+              {"not_taken", docker ? keys_not_taken(file, facts, process) : Json::array()},
+              {"set_by_flag", keys_set_by_flag(process)},
+              {"flags_unknown", process.unknown.empty() ? Json() : Json(process.unknown)},
+              {"next_start", docker ? file.would_stop(process) : Json::array()},
+              {"last_reload", reload}};
 }
 
 }  // namespace berth::holder::verbs

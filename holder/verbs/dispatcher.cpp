@@ -26,7 +26,7 @@ std::string target_of(const Json& params) {
 }
 
 CallRow row_of_call(const Call& call) {
-  return {.face = call.face == Face::socket ? "socket" : "bus",
+  return {.face = std::string{to_text(call.face)},
           .caller = call.caller,
           .verb = call.verb.substr(0, 64),
           .target = target_of(call.params),
@@ -81,19 +81,13 @@ void Dispatcher::set_seat(Seat seat) {
   seat_.with([&](auto& current) { current = std::move(next); });
 }
 
-std::map<std::pair<std::string, std::string>, std::int64_t> Dispatcher::counts() const {
-  return counts_.with([](const auto& counts) { return counts; });
-}
+Error Dispatcher::refuse(const Call& call, Error error) { return refused(call, std::move(error), Steady::now()); }
 
-void Dispatcher::count(std::string_view verb, const std::string& outcome) {
-  counts_.with([&](auto& counts) { ++counts[{std::string{verb}, outcome}]; });
-}
-
-Error Dispatcher::refuse(const Call& call, Error error) {
+Error Dispatcher::refused(const Call& call, Error error, Steady::time_point start) {
   auto row = row_of_call(call);
-  put_outcome(row, &error, Steady::now());
+  put_outcome(row, &error, start);
   const auto* verb = find_verb(call.verb);
-  count(verb == nullptr ? "unknown" : verb->name, row.outcome);
+  tally_.add(call.face, verb == nullptr ? "unknown" : verb->name, row.outcome, Steady::now() - start, row.detail);
   log_call(row);
   if (const auto recorded = recorder_.refuse(row); !recorded) {
     log::error("a refused call could not be recorded", {{"why", to_text(recorded.error())}});
@@ -124,9 +118,11 @@ Status Dispatcher::admit(const Call& call, const VerbRow& row) const {
 
 /// A reading call: nothing is written down unless it was refused.
 Result<Json> Dispatcher::judged(const Call& call, const VerbRow& row) {
+  const auto start = Steady::now();
   auto answer = run(call, row);
-  if (!answer && is_refusal(answer.error().code)) return refuse(call, std::move(answer).error());
-  count(row.name, answer ? "ok" : std::string{error_row(answer.error().code).name});
+  if (!answer && is_refusal(answer.error().code)) return refused(call, std::move(answer).error(), start);
+  const auto outcome = answer ? std::string{"ok"} : std::string{error_row(answer.error().code).name};
+  tally_.add(call.face, row.name, outcome, Steady::now() - start, answer ? "" : answer.error().detail);
   return answer;
 }
 
@@ -139,7 +135,7 @@ Result<Json> Dispatcher::act(const Call& call, const VerbRow& row) {
     return std::move(begun).error().while_doing("nothing was done: " + record.verb + " cannot be recorded");
   auto answer = run(call, row);
   put_outcome(record, answer ? nullptr : &answer.error(), start);
-  count(row.name, record.outcome);
+  tally_.add(call.face, row.name, record.outcome, Steady::now() - start, answer ? "" : record.detail);
   log_call(record);
   if (const auto ended = recorder_.end(*begun, record); !ended) {
     // What was begun stays in the store; the next start makes a row of it.
@@ -149,11 +145,20 @@ Result<Json> Dispatcher::act(const Call& call, const VerbRow& row) {
 }
 
 Result<Json> Dispatcher::run(const Call& call, const VerbRow& row) {
+  const auto turn = TRY(lanes_.enter(target_of(call.params)));
   const auto engine = TRY(engines_.engine());
   Session session{*engine, facts_, clock_, quota_, call.face, call.caller, call.max_reply};
   auto answer = row.run(session, call.params);
   if (!answer && answer.error().code == Errc::engine_unreachable) engines_.lost(engine);
   return answer;
+}
+
+Status Dispatcher::follow(const std::string& container, const std::string& since, std::stop_token stop,
+                          const std::function<void(engine::LogLine)>& sink) {
+  const auto engine = TRY(engines_.engine());
+  auto ended = engine->follow_logs(container, since, std::move(stop), sink);
+  if (!ended && ended.error().code == Errc::engine_unreachable) engines_.lost(engine);
+  return ended;
 }
 
 }  // namespace berth::holder::verbs

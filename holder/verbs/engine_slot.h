@@ -18,6 +18,10 @@ class EngineSlot {
   Result<std::shared_ptr<engine::Engine>> engine();
   /// This one did not answer: the next call opens a new one, which may be another version.
   void lost(const std::shared_ptr<engine::Engine>& engine);
+  /// Whether there is one that answered when it was last asked.
+  bool is_open() const {
+    return current_.with([](const auto& engine) { return engine != nullptr; });
+  }
 
  private:
   Open open_;

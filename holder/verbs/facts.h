@@ -14,6 +14,7 @@ struct Facts {
   std::string version;  // of this program
   std::string engine_socket;
   std::filesystem::path engine_file = "/etc/docker/daemon.json";
+  std::filesystem::path engine_pid_file = "/run/docker.pid";
   client::BusBounds bounds;
 };
 

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <map>
 
 #include "base/json.h"
 #include "holder/verbs/containers.h"
+#include "holder/verbs/page.h"
 #include "holder/verbs/verbs.h"
 
 namespace berth::holder::verbs {
@@ -14,9 +16,9 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json stats_document(const Stats& stats) {
+Json stats_document(const Stats& stats, const std::string& name) {
   return {{"id", stats.id},
-          {"name", stats.name},
+          {"name", name},
           {"cpu_percent", or_null(stats.cpu_percent)},
           {"memory_bytes", or_null(stats.memory_bytes)},
           {"memory_limit_bytes", or_null(stats.memory_limit_bytes)},
@@ -34,19 +36,20 @@ bool is_heavier(const Stats& a, const Stats& b) {
   return weight(a) > weight(b);
 }
 
-Result<std::vector<std::string>> running_ids(Session& session) {
-  std::vector<std::string> ids;
+/// What runs, by id; the kernel that counts does not know a container's name.
+Result<std::map<std::string, std::string>> running(Session& session) {
+  std::map<std::string, std::string> names;
   for (const auto& container : TRY(session.engine.list())) {
-    if (container.state == "running" || container.state == "paused") ids.push_back(container.id);
+    if (container.state == "running" || container.state == "paused") names[container.id] = container.name;
   }
-  return ids;
+  return names;
 }
 
 Result<Json> stats_of_one(Session& session, const ContainerRef& ref) {
   const auto container = TRY(resolve(session, ref)).summary;
   const auto found = TRY(session.engine.stats({container.id}));
   Json rows = Json::array();
-  for (const auto& stats : found) rows.push_back(stats_document(stats));
+  for (const auto& stats : found) rows.push_back(stats_document(stats, container.name));
   Json answer = {{"containers", std::move(rows)}};
   put_holder(answer, container);
   return answer;
@@ -62,11 +65,17 @@ Result<Json> stats(Session& session, const Json& params) {
     return stats_of_one(session, ref);
   }
   TRY(fields.finish());
-  auto found = TRY(session.engine.stats(TRY(running_ids(session))));
+  const auto names = TRY(running(session));
+  std::vector<std::string> ids;
+  for (const auto& [id, name] : names) ids.push_back(id);
+  auto found = TRY(session.engine.stats(ids));
   std::ranges::stable_sort(found, is_heavier);
-  Json rows = Json::array();
-  for (const auto& stats : found) rows.push_back(stats_document(stats));
-  return Json{{"containers", std::move(rows)}};
+  Page page{session.max_reply};
+  for (const auto& stats : found) {
+    const auto name = names.find(stats.id);
+    if (!page.add(stats_document(stats, name == names.end() ? stats.name : name->second))) break;
+  }
+  return std::move(page).answer("containers", found.size());
 }
 
 }  // namespace berth::holder::verbs

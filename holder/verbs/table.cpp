@@ -37,11 +37,35 @@ constexpr std::array kVerbs = {
             "container, force, volumes (host)", "Remove a container. A held one is the host's alone."},
     VerbRow{"signal", VerbClass::act, seconds{20}, signal, false, false, true,
             "container, signal (HUP, USR1, USR2)", "Send a container's main process a signal."},
+    VerbRow{"top", VerbClass::read, seconds{20}, top, false, true, false, "container",
+            "The processes inside one container."},
+    VerbRow{"images", VerbClass::read, seconds{20}, images, false, true, false,
+            "which (all, dangling, unused, used)",
+            "The machine's images, the largest first, with the containers made of each."},
+    VerbRow{"prune", VerbClass::act, seconds{20}, prune, false, true, false,
+            "dry_run (true), containers (false), plan",
+            "Take away dangling images and idle build cache, and stopped strays if `containers`. A dry run "
+            "unless `dry_run` is false: it answers a `plan`, and a run given that plan takes away nothing that "
+            "was not shown. Never a volume, never a held container. The bound is of each thing taken away."},
+    VerbRow{"disk_usage", VerbClass::read, seconds{20}, disk_usage, false, true, false, "",
+            "What images, containers, volumes and build cache take, what of it could be had back, and the ten "
+            "largest of each."},
+    VerbRow{"networks", VerbClass::read, seconds{20}, networks, false, true, false, "",
+            "Networks, their subnets, and the containers on each."},
+    VerbRow{"volumes", VerbClass::read, seconds{20}, volumes, false, true, false, "sizes (false)",
+            "Volumes: who mounts each, held or not, anonymous or not, and their sizes if asked."},
     VerbRow{"events", VerbClass::read, seconds{20}, events, false, true, false, "minutes (1-1440, 60)",
             "What the engine did in the window that ends now, without the noise of exec."},
-    VerbRow{
-        "daemon_config", VerbClass::read, seconds{20}, daemon_config, false, true, false, "",
-        "The engine's file as on disk, what the engine says of itself, and the keys it has not taken yet."},
+    VerbRow{"daemon_config", VerbClass::read, seconds{20}, daemon_config, false, true, false, "",
+            "The engine's file as on disk, what the engine says of itself, the keys it has not taken yet, the "
+            "keys a flag sets, and what would stop it at its next start."},
+    VerbRow{"unlabelled", VerbClass::read, seconds{20}, unlabelled, false, true, false, "limit (1-1000), after",
+            "The containers that no assignment holds: the clean-up list."},
+    VerbRow{"problems", VerbClass::read, seconds{20}, problems, false, true, false, "",
+            "Containers that are unhealthy, restarting, dead, killed for memory, failed, or were restarted five "
+            "times or more, and an engine file the engine would not start with."},
+    VerbRow{"ports", VerbClass::read, seconds{20}, ports, false, true, false, "",
+            "Every published port, and the containers on the machine's own network."},
 };
 
 template <class Keep>

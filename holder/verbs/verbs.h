@@ -17,6 +17,15 @@ Result<Json> create(Session& session, const Json& params);
 Result<Json> remove(Session& session, const Json& params);
 Result<Json> signal(Session& session, const Json& params);
 Result<Json> daemon_config(Session& session, const Json& params);
+Result<Json> top(Session& session, const Json& params);
+Result<Json> images(Session& session, const Json& params);
+Result<Json> prune(Session& session, const Json& params);
+Result<Json> disk_usage(Session& session, const Json& params);
+Result<Json> networks(Session& session, const Json& params);
+Result<Json> volumes(Session& session, const Json& params);
+Result<Json> unlabelled(Session& session, const Json& params);
+Result<Json> problems(Session& session, const Json& params);
+Result<Json> ports(Session& session, const Json& params);
 Result<Json> events(Session& session, const Json& params);
 
 }  // namespace berth::holder::verbs

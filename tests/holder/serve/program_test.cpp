@@ -50,8 +50,8 @@ class HolderProcess {
       ::setenv("NOTIFY_SOCKET", notify.c_str(), 1);
       ::setenv("WATCHDOG_USEC", "200000", 1);
       ::unsetenv("WATCHDOG_PID");
-      const int quiet = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-      ::dup2(quiet, 2);
+      const int log = ::open((config.native() + ".log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+      ::dup2(log, 2);
       ::execl(BERTH_HOLDER, "berth-holder", "run", "--config", config.c_str(), nullptr);
       ::_exit(127);
     }
@@ -135,6 +135,29 @@ TEST_CASE("describe prints what is served", "[program]") {
   REQUIRE(ended);
   CHECK(ended->exit_status == 0);
   const auto document = Json::parse(ended->out);
-  CHECK(document["verbs"].size() == 12);
+  CHECK(document["verbs"].size() == 21);
   CHECK(document["events"].size() == 6);
+}
+
+TEST_CASE("NA11 the holder is ready without the bus, and one line is logged an act, with caller, target and outcome", "[program]") {
+  const TempFolder folder;
+  auto config = config_in(folder);
+  config["bus"] = {{"url", "nats://127.0.0.1:9"}};
+  std::ofstream{folder / "holder.json"} << config;
+  NotifySocket systemd{folder / "notify"};
+  HolderProcess holder{folder / "holder.json", folder / "notify"};
+  CHECK(systemd.hear() == "READY=1");
+  const holder::client::HolderClient client{folder / "h.sock"};
+  CHECK(client.call("stop", {{"container", "web"}}).error().code == Errc::engine_unreachable);
+  CHECK(client.call("inspect", {{"container", "web"}}).error().code == Errc::engine_unreachable);
+  CHECK(client.call("docker_prune", {{"dry_run", 7}}).error().code == Errc::engine_unreachable);
+  CHECK(holder.end(SIGTERM) == 0);
+  const auto log = read_file(folder / "holder.json.log").value();
+  CAPTURE(log);
+  std::vector<std::string> calls;
+  for (std::size_t at = log.find("verb call"); at != std::string::npos; at = log.find("verb call", at + 1))
+    calls.push_back(log.substr(at, log.find('\n', at) - at));
+  REQUIRE(calls.size() == 2);
+  for (const auto* part : {"caller=host", "verb=stop", "target=web", "outcome=engine_unreachable"}) CHECK_THAT(calls[0], Contains(part));
+  CHECK_THAT(calls[1], Contains("verb=prune") && Contains("outcome=engine_unreachable"));
 }

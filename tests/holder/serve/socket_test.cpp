@@ -20,8 +20,8 @@ using holder::serve::SocketFace;
 namespace {
 
 /// A holder's socket over an engine in memory.
-struct Served {
-  explicit Served(SocketFace::Options options = {}) {
+struct SocketWorld {
+  explicit SocketWorld(SocketFace::Options options = {}) {
     options.socket = path();
     if (options.uids.empty()) options.uids = {::getuid()};
     auto opened = SocketFace::open(std::move(options), bench.dispatcher());
@@ -41,7 +41,7 @@ const std::string kList = "/v1/verbs/list";
 }  // namespace
 
 TEST_CASE("the host's client and the socket speak the same", "[socket]") {
-  Served served;
+  SocketWorld served;
   served.engine.put("web", {{"mesh-host.id", "web"}});
   const auto list = served.client().call("list", {{"owner", "held"}});
   REQUIRE(list);
@@ -60,7 +60,7 @@ TEST_CASE("the host's client and the socket speak the same", "[socket]") {
 TEST_CASE("the socket is its owner's alone, and gone with the holder", "[socket]") {
   std::filesystem::path path;
   {
-    Served served;
+    SocketWorld served;
     path = served.path();
     struct stat about {};
     REQUIRE(::stat(path.c_str(), &about) == 0);
@@ -71,7 +71,7 @@ TEST_CASE("the socket is its owner's alone, and gone with the holder", "[socket]
 }
 
 TEST_CASE("a socket left behind is replaced, one that is served is not, nor a file that is no socket", "[socket]") {
-  Served served;
+  SocketWorld served;
   const auto again = SocketFace::open({.socket = served.path(), .uids = {0}}, served.bench.dispatcher());
   REQUIRE_FALSE(again.ok());
   CHECK(again.error().code == Errc::conflict);
@@ -95,7 +95,7 @@ TEST_CASE("a socket left behind is replaced, one that is served is not, nor a fi
 }
 
 TEST_CASE("a peer of another uid is told 403 before anything it sends is read", "[socket]") {
-  Served served{{.socket = {}, .uids = {::getuid() + 12345}}};
+  SocketWorld served{{.socket = {}, .uids = {::getuid() + 12345}}};
   served.engine.put("web", {});
   const auto refused = served.client().call("remove", {{"container", "web"}, {"force", true}, {"padding", std::string(3 << 20, 'x')}});
   REQUIRE_FALSE(refused);
@@ -107,7 +107,7 @@ TEST_CASE("a peer of another uid is told 403 before anything it sends is read", 
 }
 
 TEST_CASE("a body over the bound is refused unread, said in the header or not", "[socket]") {
-  Served served;
+  SocketWorld served;
   RawClient honest{served.path()};
   honest.say("POST /v1/verbs/list HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n");
   CHECK_THAT(honest.hear("too_large"), StartsWith("HTTP/1.1 413"));
@@ -123,7 +123,7 @@ TEST_CASE("a body over the bound is refused unread, said in the header or not", 
 }
 
 TEST_CASE("what is no request, or no JSON of ours, is a problem document", "[socket]") {
-  Served served;
+  SocketWorld served;
   const auto answer = [&](const std::string& text, const char* until) {
     RawClient client{served.path()};
     client.say(text);
@@ -142,11 +142,11 @@ TEST_CASE("what is no request, or no JSON of ours, is a problem document", "[soc
   CHECK_THAT(answer(request("POST", "/v1/verbs/../seat"), "unknown_verb"), StartsWith("HTTP/1.1 404"));
   CHECK_THAT(answer(request("DELETE", "/v1/seat"), "not_found"), StartsWith("HTTP/1.1 404"));
   CHECK_THAT(answer(request("GET", "/healthz"), "up"), StartsWith("HTTP/1.1 200"));
-  CHECK_THAT(answer(request("GET", "/metrics"), "bad_request"), Contains("berth_holder_calls_total{verb=\"list\",outcome=\"ok\"} 1"));
+  CHECK_THAT(answer(request("GET", "/metrics"), "bad_request"), Contains("berth_holder_calls_total{face=\"socket\",verb=\"list\",outcome=\"ok\"} 1"));
 }
 
 TEST_CASE("a connection is kept, and a client that waits to be asked is asked", "[socket]") {
-  Served served;
+  SocketWorld served;
   RawClient client{served.path()};
   for (int i = 0; i < 3; ++i) {
     client.say(request("GET", "/healthz"));
@@ -164,7 +164,7 @@ TEST_CASE("a connection is kept, and a client that waits to be asked is asked", 
 TEST_CASE("a client that is slow, or an engine that is, delays nobody else", "[socket]") {
   std::promise<void> go_on;
   auto waited = go_on.get_future().share();
-  Served served;
+  SocketWorld served;
   served.engine.put("web", {});
   served.engine.before_act = [waited](const std::string&) { waited.wait(); };
   RawClient dribbles{served.path()}, never_reads{served.path()};
@@ -179,7 +179,7 @@ TEST_CASE("a client that is slow, or an engine that is, delays nobody else", "[s
 }
 
 TEST_CASE("a client that takes too long over a request is let go", "[socket]") {
-  Served served{{.socket = {}, .uids = {}, .reading = 1s}};
+  SocketWorld served{{.socket = {}, .uids = {}, .reading = 1s}};
   RawClient client{served.path()};
   client.say("POST /v1/verbs/list HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{");
   client.hear("", 5000);
@@ -187,7 +187,7 @@ TEST_CASE("a client that takes too long over a request is let go", "[socket]") {
 }
 
 TEST_CASE("more connections than the bound are told so, and the others are served", "[socket]") {
-  Served served{{.socket = {}, .uids = {}, .connections = 2}};
+  SocketWorld served{{.socket = {}, .uids = {}, .connections = 2}};
   RawClient one{served.path()}, two{served.path()};
   one.say(request("GET", "/healthz"));
   two.say(request("GET", "/healthz"));
@@ -202,7 +202,7 @@ TEST_CASE("more connections than the bound are told so, and the others are serve
 TEST_CASE("a call that runs when the holder is told to end is carried through and answered", "[socket]") {
   std::promise<void> begun, go_on;
   auto waited = go_on.get_future().share();
-  Served served;
+  SocketWorld served;
   served.engine.put("web", {});
   served.engine.before_act = [&, waited](const std::string&) {
     begun.set_value();

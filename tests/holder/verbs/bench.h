@@ -32,7 +32,7 @@ class Bench {
       return std::shared_ptr<Engine>{engine_, [](Engine*) {}};
     });
     holder::verbs::Facts facts{.machine = "alder", .version = "9.9.9", .engine_socket = "/run/docker.sock",
-                               .engine_file = engine_file, .bounds = bounds};
+                               .engine_file = engine_file, .engine_pid_file = engine_pid_file, .bounds = bounds};
     dispatcher_.emplace(std::move(facts), *slot_, *recorder_, clock);
     if (!grants.is_null()) grant(grants);
   }
@@ -74,6 +74,7 @@ class Bench {
   HandClock clock;
   holder::client::BusBounds bounds;
   std::filesystem::path engine_file = folder / "daemon.json";
+  std::filesystem::path engine_pid_file = folder / "docker.pid";
   Json grants;
   std::size_t max_reply = std::size_t{1} << 20;
   int opened = 0;

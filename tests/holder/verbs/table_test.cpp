@@ -22,5 +22,16 @@ TEST_CASE("a verb is found by its name or its tool's", "[table]") {
 TEST_CASE("what changes something is of class act", "[table]") {
   std::string acts;
   for (const auto& row : verb_table()) acts += row.verb_class == VerbClass::act ? std::string{row.name} + " " : "";
-  CHECK(acts == "start stop restart create remove signal ");
+  CHECK(acts == "start stop restart create remove signal prune ");
+}
+
+TEST_CASE("the tools are the eighteen of the docker module's manifest", "[table]") {
+  const auto text = read_file(std::string{BERTH_SOURCE_DIR} + "/schema/modules/docker.json");
+  REQUIRE(text);
+  auto wanted = Json::parse(*text).at("tools").get<std::vector<std::string>>();
+  auto served = tools();
+  std::sort(wanted.begin(), wanted.end());
+  std::sort(served.begin(), served.end());
+  CHECK(served == wanted);
+  CHECK(served.size() == 18);
 }
