@@ -50,6 +50,7 @@ class Tree {
 
   void add_readings() {
     command(app_, "machines", "What the store knows of each machine", machines);
+    command(app_, "doctor", "Look for what is wrong, and say what to do about it; with --fleet, on every machine", doctor);
     command(app_, "seats", "Who holds which seat on which machine", seats);
     auto a = args<AuditArgs>();
     auto* asked = command(app_, "audit", "Ask the store a question; without a name, list them",

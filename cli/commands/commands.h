@@ -13,6 +13,9 @@ namespace berth::cli {
 Result<int> machines(Context& context);
 Result<int> seats(Context& context);
 
+// doctor.cpp: the store, and with --fleet the broker and each machine's host and holder; a row for each thing looked at.
+Result<int> doctor(Context& context);
+
 // containers.cpp: each machine's own answer, live.
 struct ContainersArgs {
   std::string machine;  // empty: all

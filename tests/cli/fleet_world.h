@@ -87,6 +87,16 @@ struct FleetDesk : Desk {
     REQUIRE(bus().flush(std::chrono::seconds{5}));
   }
 
+  /// From now on somebody answers for this machine's host.
+  void host(const std::string& machine, std::function<Json(const std::string& what)> answer) {
+    auto on = bus().subscribe("mesh." + machine + ".host.ask", [this, answer](bus::Message asked) {
+      static_cast<void>(holders->publish({asked.reply, "", {}, answer(Json::parse(asked.data)["what"]).dump()}));
+    });
+    REQUIRE(on);
+    subscriptions.push_back(std::move(on).value());
+    REQUIRE(bus().flush(std::chrono::seconds{5}));
+  }
+
   NatsServer broker{"authorization { users = [ {user: operator, password: pw}, {user: holder, password: pw} ] }"};
   std::filesystem::path fleet_file = folder / "fleet.json";
   Json document;

@@ -29,7 +29,7 @@ std::string kept(bus::Bus& bus) {
     const auto body = Json::parse(m.message.data);
     text += (text.empty() ? "" : " ") + body.at("kind").get<std::string>();
     const auto id = m.message.headers.find("Nats-Msg-Id");
-    if (id == m.message.headers.end() || id->second != body.at("id")) text += "(id!)";
+    if (id == m.message.headers.end() || body.at("id") != id->second) text += "(id!)";
   }
   return text;
 }
