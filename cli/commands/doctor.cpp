@@ -12,8 +12,8 @@
 namespace berth::cli {
 namespace {
 
-constexpr std::chrono::seconds kAskLimit{5};
-constexpr std::size_t kAtOnce = 8;
+constexpr std::chrono::seconds kLookLimit{5};
+constexpr std::size_t kLookAtOnce = 8;
 
 /// One thing looked at. `advice` is what a person does about it, where it is not good.
 struct Finding {
@@ -41,7 +41,7 @@ Finding look_at_store(Context& context) {
 
 /// That this is the machine that the fleet document means, and whether its host is on trial.
 Finding look_at_host(migrate::Port& port, const catalogue::MachineFacts& machine) {
-  const auto status = port.ask(machine.name, {{"what", "status"}}, kAskLimit);
+  const auto status = port.ask(machine.name, {{"what", "status"}}, kLookLimit);
   if (!status) return wrong("host", machine.name, status.error(), "systemctl status berth-host on the machine");
   const auto id = status->value("machine_id", "");
   if (id != machine.machine_id) {
@@ -53,7 +53,7 @@ Finding look_at_host(migrate::Port& port, const catalogue::MachineFacts& machine
 }
 
 Finding look_at_seat(migrate::Port& port, const std::string& machine) {
-  const auto answer = port.ask(machine, {{"what", "seat"}}, kAskLimit);
+  const auto answer = port.ask(machine, {{"what", "seat"}}, kLookLimit);
   if (!answer) return wrong("seat", machine, answer.error(), "systemctl status berth-host on the machine");
   if (answer->value("answering", false)) return good("seat", machine, "the holder answers");
   return {"seat", machine, "wrong", "the holder does not answer: " + answer->value("cause", ""),
@@ -72,7 +72,7 @@ std::vector<Finding> look_at_machines(migrate::Port& port, const migrate::FleetD
   };
   {
     std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < std::min(kAtOnce, machines.size()); ++i) workers.emplace_back(work);
+    for (std::size_t i = 0; i < std::min(kLookAtOnce, machines.size()); ++i) workers.emplace_back(work);
   }
   std::vector<Finding> all;
   for (const auto& both : found) all.insert(all.end(), both.begin(), both.end());
