@@ -101,6 +101,10 @@ Result<std::map<std::string, Ulimit>> read_ulimits(Fields& fields) {
 
 Result<std::optional<Healthcheck>> read_healthcheck(Fields& fields) {
   if (!fields.has("healthcheck")) return std::optional<Healthcheck>{};
+  if (!fields.any("healthcheck").is_object()) {
+    fields.refuse("healthcheck", "must be an object");
+    return std::optional<Healthcheck>{};
+  }
   Fields item{fields.object("healthcheck"), fields.path_of("healthcheck")};
   Healthcheck check;
   check.test = item.texts("test");

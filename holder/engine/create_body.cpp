@@ -110,11 +110,20 @@ void put_devices(const ContainerSpec& spec, Json& host) {
       Json::array({{{"Count", count}, {"Capabilities", Json::array({Json::array({"gpu"})})}}});
 }
 
-void put_rights(const ContainerSpec& spec, Json& host) {
+/// What Docker's own client makes of one word: the engine knows two lists of hidden paths, emptied. Podman takes
+/// the word itself.
+void put_security(const ContainerSpec& spec, Kind kind, Json& host) {
+  auto options = spec.security_opt;
+  const bool unconfined = kind == Kind::docker && std::erase(options, "systempaths=unconfined") > 0;
+  if (unconfined) host["MaskedPaths"] = host["ReadonlyPaths"] = Json::array();
+  put(host, "SecurityOpt", options);
+}
+
+void put_rights(const ContainerSpec& spec, Kind kind, Json& host) {
   if (spec.privileged) host["Privileged"] = true;
   put(host, "CapAdd", spec.cap_add);
   put(host, "CapDrop", spec.cap_drop);
-  put(host, "SecurityOpt", spec.security_opt);
+  put_security(spec, kind, host);
   put(host, "GroupAdd", spec.group_add);
   put(host, "VolumesFrom", spec.volumes_from);
   if (!spec.sysctls.empty()) host["Sysctls"] = spec.sysctls;
@@ -148,7 +157,7 @@ Json host_config(const ContainerSpec& spec, Kind kind, const std::string& engine
   put_limits(spec, host);
   put_namespaces(spec, host);
   put_devices(spec, host);
-  put_rights(spec, host);
+  put_rights(spec, kind, host);
   put_logging(spec, kind, host);
   put_names(spec, host);
   return host;

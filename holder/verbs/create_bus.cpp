@@ -60,6 +60,14 @@ Result<Engine::Image> image_of(Session& session, const ContainerSpec& spec) {
   return image;
 }
 
+/// The engine's conflict at a create is the name's.
+Result<engine::Created> created_named(Result<engine::Created> created) {
+  if (created || created.error().code != Errc::conflict) return created;
+  auto error = std::move(created).error();
+  error.field = "name";
+  return error;
+}
+
 /// What the engine made is read back; another container than was composed does not stay.
 Result<engine::Summary> read_back(Session& session, const ContainerSpec& spec, const Engine::Image& image,
                                   const engine::Created& created) {
@@ -84,7 +92,7 @@ Result<Json> create_for_bus(Session& session, const Json& params) {
   TRY(have_volumes(session, spec));
   spec.image = image.id;  // a tag can move between the look and the use
   spec = policy::forced_for_bus(std::move(spec), session.caller, bounds);
-  const auto created = TRY(session.engine.create(spec));
+  const auto created = TRY(created_named(session.engine.create(spec)));
   const auto container = TRY(read_back(session, spec, image, created));
   TRY(start_made(session, spec, created));
   return made_document(container, created);
