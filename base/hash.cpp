@@ -91,6 +91,17 @@ std::string random_hex(std::size_t bytes) {
   return to_hex(random.data(), random.size());
 }
 
+Result<std::string> ed25519_public_key(std::string_view seed) {
+  const Key key{EVP_PKEY_new_raw_private_key(
+      EVP_PKEY_ED25519, nullptr, reinterpret_cast<const unsigned char*>(seed.data()), seed.size())};
+  std::string bytes(32, '\0');
+  auto size = bytes.size();
+  if (!key || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char*>(bytes.data()), &size) != 1) {
+    return fail(Errc::bad_request, "an Ed25519 seed has 32 bytes, not " + std::to_string(seed.size()));
+  }
+  return bytes;
+}
+
 bool ed25519_verifies(std::string_view public_key_pem, std::string_view message, std::string_view signature) {
   const Bio bio{BIO_new_mem_buf(public_key_pem.data(), static_cast<int>(public_key_pem.size()))};
   const Key key{PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr)};

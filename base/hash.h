@@ -18,6 +18,9 @@ std::string canonical_hash(const Json& document);
 /// `bytes` random bytes from the kernel as lower-case hex.
 std::string random_hex(std::size_t bytes);
 
+/// The 32 bytes of the public key that belongs to an Ed25519 seed of 32 bytes.
+Result<std::string> ed25519_public_key(std::string_view seed);
+
 /// Whether `signature` (base64) over `message` was made by the Ed25519 key in `public_key_pem`.
 bool ed25519_verifies(std::string_view public_key_pem, std::string_view message, std::string_view signature);
 

@@ -17,12 +17,14 @@
 
 namespace berth::bus {
 
-/// How to reach the broker: {"url", "user"+"password_file" | "creds", "tls": {"ca","cert","key"}}.
+/// How to reach the broker: {"url", "user"+"password_file" | "creds" | "nkey_seed_file",
+/// "tls": {"ca","cert","key"}}. The files are read again at each (re)connect.
 struct BusConfig {
   std::string url;
   std::string user;
-  std::filesystem::path password_file;  // read again at each (re)connect
-  std::filesystem::path creds;
+  std::filesystem::path password_file;
+  std::filesystem::path creds;           // a JWT and its seed, as `nsc` writes them
+  std::filesystem::path nkey_seed_file;  // a seed alone: the server's list has its public half
   struct Tls {
     std::filesystem::path ca, cert, key;
   };

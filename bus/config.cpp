@@ -13,6 +13,14 @@ std::optional<BusConfig::Tls> parse_tls(const Json& document, std::string path, 
   return tls;
 }
 
+/// One log-in, or none for a broker that asks for none.
+void refuse_two_log_ins(const BusConfig& config, Fields& f) {
+  const std::string first = !config.user.empty() ? "user" : "creds";
+  if (!config.user.empty() && !config.creds.empty()) f.refuse("creds", "stands beside user: give one of them");
+  if (!config.nkey_seed_file.empty() && !(config.user.empty() && config.creds.empty()))
+    f.refuse("nkey_seed_file", "stands beside " + first + ": give one of them");
+}
+
 }  // namespace
 
 Result<BusConfig> BusConfig::parse(const Json& document, std::string path) {
@@ -22,8 +30,7 @@ Result<BusConfig> BusConfig::parse(const Json& document, std::string path) {
   config.user = f.text("user", "");
   config.password_file = f.text("password_file", "");
   config.creds = f.text("creds", "");
-  if (f.has("nkey_seed_file"))
-    f.refuse("nkey_seed_file", "cannot be used yet: give user and password_file, or creds");
+  config.nkey_seed_file = f.text("nkey_seed_file", "");
   if (f.has("tls")) config.tls = parse_tls(f.object("tls"), f.path_of("tls"), f);
   if (!config.url.starts_with("nats://") && !config.url.starts_with("tls://")) {
     f.refuse("url", "must begin nats:// or tls://");
@@ -32,8 +39,7 @@ Result<BusConfig> BusConfig::parse(const Json& document, std::string path) {
     f.refuse(config.user.empty() ? "user" : "password_file",
              "is required: user and password_file belong together");
   }
-  if (!config.user.empty() && !config.creds.empty())
-    f.refuse("creds", "stands beside user: give one of them");
+  refuse_two_log_ins(config, f);
   TRY(f.finish());
   return config;
 }

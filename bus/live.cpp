@@ -1,6 +1,7 @@
 #include "bus/live.h"
 
 #include "base/file.h"
+#include "bus/nkey.h"
 #include "bus/tickets.h"
 #include "bus/wire.h"
 
@@ -41,6 +42,11 @@ Status set_log_in(natsOptions* options, const BusConfig& config) {
   }
   if (!config.creds.empty()) {
     return check(natsOptions_SetUserCredentialsFromFiles(options, config.creds.c_str(), nullptr), "creds");
+  }
+  if (!config.nkey_seed_file.empty()) {
+    const auto key = TRY(public_nkey_of_file(config.nkey_seed_file));
+    return check(natsOptions_SetNKeyFromSeed(options, key.c_str(), config.nkey_seed_file.c_str()),
+                 "nkey_seed_file");
   }
   return {};
 }

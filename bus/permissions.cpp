@@ -27,7 +27,10 @@ std::string render_list(std::vector<std::string> list) {
 }
 
 std::string render_user(const User& user) {
-  return "    { user: \"" + user.name + "\", password: $" + password_variable(user.name) + ",\n" +
+  // The server has no name of one who logs in by a key: the comment is for who reads the file.
+  const auto log_in = user.nkey.empty() ? "user: \"" + user.name + "\", password: $" + password_variable(user.name) + ","
+                                        : "nkey: \"" + user.nkey + "\",  # " + user.name;
+  return "    { " + log_in + "\n" +
          "      permissions: {\n" +                                    //
          "        publish: " + render_list(user.publish) + "\n" +      //
          "        subscribe: " + render_list(user.subscribe) + "\n" +  //

@@ -14,6 +14,7 @@ struct User {
   std::string name;
   std::vector<std::string> publish;
   std::vector<std::string> subscribe;
+  std::string nkey = {};  // logs in by the seed of this public key; empty: by a password
 };
 
 /// May publish the given event subjects and any reply, by list and never by `allow_responses`; may subscribe

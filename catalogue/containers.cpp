@@ -46,15 +46,25 @@ Status check_bind(const std::string& source, const SeatState& state, const std::
   return error;
 }
 
+/// The path of the machine that a mount is of: a bind's source, or what a volume's options make one of.
+std::string path_of(const Json& volume) {
+  if (!volume.is_object()) return {};
+  const auto text = [](const Json& object, const char* key) {
+    const auto value = object.is_object() ? object.value(key, Json{}) : Json{};
+    return value.is_string() ? value.get<std::string>() : std::string{};
+  };
+  if (text(volume, "type") == "bind") return text(volume, "source");
+  return text(volume.value("driver_opts", Json{}), "device");
+}
+
 Status check_spec(const Json& spec, const SeatState& state, const std::string& owner,
                   const std::string& machine) {
   const auto volumes = spec.value("volumes", Json::array());
   if (!volumes.is_array())
     return fail_field(Errc::bad_request, owner, machine + ": " + owner + ".spec.volumes must be a list");
   for (const auto& volume : volumes) {
-    if (!volume.is_object() || volume.value("type", Json{}) != "bind") continue;
-    const auto source = volume.value("source", Json{});
-    if (source.is_string()) TRY(check_bind(source.get<std::string>(), state, owner, machine));
+    const auto source = path_of(volume);
+    if (!source.empty()) TRY(check_bind(source, state, owner, machine));
   }
   return {};
 }

@@ -64,7 +64,8 @@ std::string facts_text(const FleetFacts& facts) {
                          {"bus",
                           {{"url", facts.bus.url},
                            {"broker_machine", facts.bus.broker_machine},
-                           {"broker_module", facts.bus.broker_module}}},
+                           {"broker_module", facts.bus.broker_module},
+                           {"nkeys", facts.bus.nkeys}}},
                          {"reach", facts.reach},
                          {"machines", machines},
                          {"settings", facts.settings},
@@ -79,7 +80,8 @@ Result<FleetFacts> facts_from(std::string_view text) {
     facts.name = document.at("name");
     facts.source = document.at("source");
     const auto& bus = document.at("bus");
-    facts.bus = {bus.at("url"), bus.at("broker_machine"), bus.at("broker_module")};
+    facts.bus = {bus.at("url"), bus.at("broker_machine"), bus.at("broker_module"),
+                 texts_of(bus.value("nkeys", Json::object()))};
     facts.reach = texts_of(document.at("reach"));
     for (const auto& machine : document.at("machines")) facts.machines.push_back(machine_from(machine));
     facts.settings = texts_of(document.at("settings"));

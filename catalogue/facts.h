@@ -44,6 +44,7 @@ struct BusFacts {
   std::string url;
   std::string broker_machine;  // empty: the broker is none of the fleet's modules
   std::string broker_module;
+  std::map<std::string, std::string> nkeys = {};  // user -> public nkey, of those who log in by one
 };
 
 /// A manifest that the fleet document brings along: the file's name for errors, and its text.

@@ -14,6 +14,8 @@ using Text = std::string_view;
 constexpr store::Query<Grant()> kGrants{schema::queries::grants_given};
 constexpr store::Query<void(Text, Text, Text, Text, Text)> kGrantPut{schema::queries::grant_put};
 constexpr store::Query<void(Text, Text, Text, Text)> kGrantGone{schema::queries::grant_gone};
+constexpr store::Query<std::string()> kCallersKnown{schema::queries::callers_known};
+constexpr store::Query<void(Text)> kCallerForgotten{schema::queries::caller_forgotten};
 
 /// A grant as asked for on a command line, as the row it is.
 Result<Grant> grant_row(store::Store& store, Text caller, Text verb, Text machine) {
@@ -39,6 +41,7 @@ Grant Grant::from(const store::Columns& c) { return {c.text(0), c.text(1), c.tex
 bool is_reserved_caller(Text caller) { return caller.starts_with("host-") || caller.starts_with("holder-"); }
 
 Status put_grant(store::Store& store, const Grant& row) {
+  TRY(store.set_setting("caller/" + row.caller, "known"));
   TRY(store.run(kGrantPut, row.caller, row.machine, row.verb, row.cls, store.now()));
   return {};
 }
@@ -57,5 +60,16 @@ Status revoke(store::Store& store, Text caller, Text verb, Text machine) {
 }
 
 Result<std::vector<Grant>> grants(store::Store& store) { return store.all(kGrants); }
+
+Result<std::vector<std::string>> known_callers(store::Store& store) { return store.all(kCallersKnown); }
+
+Status forget_caller(store::Store& store, Text caller) {
+  for (const auto& row : TRY(grants(store))) {
+    if (row.caller != caller) continue;
+    return fail(Errc::conflict, row.caller + " still has a grant of " + row.verb + " on " + row.machine + ": revoke it first");
+  }
+  if (TRY(store.run(kCallerForgotten, caller)) > 0) return {};
+  return fail_field(Errc::not_found, "caller", "nobody named " + std::string{caller} + " was ever granted anything");
+}
 
 }  // namespace berth::catalogue

@@ -21,6 +21,13 @@ struct Grant {
 Status grant(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Status revoke(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Result<std::vector<Grant>> grants(store::Store& store);
+/// Everybody who was ever granted something and not forgotten. Who lost the last grant stays a user of the broker,
+/// who may do nothing: the broker refuses a file without a user that its own file of passwords has, and would keep
+/// the rights that were to go.
+Result<std::vector<std::string>> known_callers(store::Store& store);
+/// From now on no user of the broker; its line in the file of passwords goes with the next push. Errc::conflict
+/// while anything is granted.
+Status forget_caller(store::Store& store, std::string_view caller);
 /// One row, its verb by its own name already.
 Status put_grant(store::Store& store, const Grant& row);
 /// A bus user of a program (host-…, holder-…): no caller may be named so.

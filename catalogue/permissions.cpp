@@ -46,6 +46,7 @@ Result<std::map<std::string, Subjects>> caller_subjects(store::Store& store, con
                                                         const std::vector<IssuedSubject>& issued) {
   std::map<std::string, Subjects> by_caller;
   by_caller["operator"];  // there, whatever is granted
+  for (const auto& caller : TRY(known_callers(store))) by_caller[caller];
   const auto given = TRY(grants(store));
   for (const auto& grant : given) {
     auto& mine = by_caller[grant.caller];
@@ -77,6 +78,9 @@ Result<std::string> render_permissions(store::Store& store) {
     const auto name = TRY(CallerName::parse(caller));
     users.push_back(caller == "operator" ? bus::operator_user(fleet, name, verbs)
                                          : bus::caller_user(name, verbs));
+  }
+  for (auto& user : users) {
+    if (const auto key = facts.bus.nkeys.find(user.name); key != facts.bus.nkeys.end()) user.nkey = key->second;
   }
   return bus::render_permissions_file(users);
 }

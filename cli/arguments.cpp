@@ -119,10 +119,19 @@ class Tree {
     auto* grants = app_.add_subcommand("grants", "Who may ask what")->require_subcommand(1);
     command(*grants, "list", "Every grant", grants_list);
     command(*grants, "render", "The broker's permissions, as its machine gets them", grants_render);
+    auto f = args<GrantArgs>();
+    made_forget(*grants, f);
     auto p = args<PushArgs>();
     auto* pushed = command(app_, "push", "Send machines what the catalogue says of them", [p](Context& x) { return push(x, *p); });
     pushed->add_option("machines", p->machines, "Which; all that take part if none is named")->type_name("MACHINE");
     pushed->add_flag("--plan", p->plan, "Only show what would be sent and what it would leave");
+  }
+
+  void made_forget(CLI::App& group, const std::shared_ptr<GrantArgs>& f) {
+    command(group, "forget", "Take a caller who has no grant from the broker's users", [f](Context& x) { return grants_forget(x, *f); })
+        ->add_option("caller", f->caller)
+        ->type_name("CALLER")
+        ->required();
   }
 
   CLI::App* migration(CLI::App& group, const std::string& name, const std::string& says, const std::shared_ptr<MigrateArgs>& m,

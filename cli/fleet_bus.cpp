@@ -24,7 +24,7 @@ Result<migrate::FleetDocument> load_fleet(const Context& context) {
 Result<std::unique_ptr<bus::Bus>> connect(const migrate::FleetDocument& fleet, Context& context) {
   auto config = fleet.bus;
   config.name = "berth";
-  if (!config.user.empty()) config.inbox_prefix = bus::inbox_prefix(config.user);
+  config.inbox_prefix = bus::inbox_prefix(config.user.empty() ? "operator" : config.user);
   return bus::Bus::connect(std::move(config), context.seam(), kConnectLimit);
 }
 

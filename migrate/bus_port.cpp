@@ -33,7 +33,7 @@ class BusPort final : public Port {
   static bus::BusConfig log_in(const FleetDocument& fleet) {
     auto config = fleet.bus;
     config.name = "berth migrate";
-    if (!config.user.empty()) config.inbox_prefix = bus::inbox_prefix(config.user);
+    config.inbox_prefix = bus::inbox_prefix(config.user.empty() ? "operator" : config.user);
     return config;
   }
 

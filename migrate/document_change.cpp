@@ -27,7 +27,8 @@ int first_dependent(const std::vector<std::string>& path, std::string& machine) 
   if (top == "name") return 1;
   if (top == "canary" || top == "max_parallel") return 6;
   if (top == "grants") return 3;
-  if (top == "bus") return at(2) == "password_file" || at(2) == "user" || at(2) == "creds" ? 6 : 2;
+  if (top == "bus" && at(2) == "nkeys") return 3;
+  if (top == "bus") return at(2) == "password_file" || at(2) == "user" || at(2) == "creds" || at(2) == "nkey_seed_file" ? 6 : 2;
   if (top == "releases") return at(2) == "start" ? 6 : at(2) == "without_cli" ? 5 : 2;
   if (top == "machines") machine = at(2);
   return 2;

@@ -7,12 +7,27 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/names.h"
+#include "bus/nkey.h"
 #include "migrate/fleet_parts.h"
 
 namespace berth::migrate {
 namespace {
 
-/// The two members of `bus` that are the fleet's and not the log-in's.
+/// {"holder-alder": "U…"}: a bus user's name and the public half of its nkey.
+Result<std::map<std::string, std::string>> read_nkeys(Fields& bus) {
+  std::map<std::string, std::string> keys;
+  for (const auto& [user, key] : bus.object("nkeys").items()) {
+    const auto field = "bus.nkeys." + user;
+    if (!CallerName::parse(user)) return fail_field(Errc::bad_request, field, field + " is no name of a bus user");
+    if (!key.is_string() || !bus::is_public_nkey(key.get<std::string>()))
+      return fail_field(Errc::bad_request, field, field + " must be the public key of a NATS user: U and 55 more letters");
+    keys[user] = key.get<std::string>();
+  }
+  return keys;
+}
+
+/// The members of `bus` that are the fleet's and not the log-in's.
 Result<bus::BusConfig> parse_bus(const Json& section, const std::filesystem::path& folder,
                                  catalogue::BusFacts& facts) {
   Fields f{section, "bus"};
@@ -23,11 +38,15 @@ Result<bus::BusConfig> parse_bus(const Json& section, const std::filesystem::pat
     facts.broker_module = broker.text("module");
     TRY(broker.finish());
   }
+  facts.nkeys = TRY(read_nkeys(f));
   Json log_in = section;
-  if (log_in.is_object()) log_in.erase("broker");
+  for (const auto* member : {"broker", "nkeys"}) {
+    if (log_in.is_object()) log_in.erase(member);
+  }
   auto config = TRY(bus::BusConfig::parse(log_in, "bus"));
   if (!config.password_file.empty()) config.password_file = folder / config.password_file;
   if (!config.creds.empty()) config.creds = folder / config.creds;
+  if (!config.nkey_seed_file.empty()) config.nkey_seed_file = folder / config.nkey_seed_file;
   return config;
 }
 

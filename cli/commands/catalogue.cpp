@@ -63,6 +63,13 @@ Result<int> grants_render(Context& context) {
   return 0;
 }
 
+Result<int> grants_forget(Context& context, const GrantArgs& args) {
+  auto store = TRY(context.open_store());
+  TRY(catalogue::forget_caller(store, args.caller));
+  say(context, args.caller + " is no user of the broker from its next push on; take the line of the password from its secrets.conf before");
+  return 0;
+}
+
 Result<int> grant(Context& context, const GrantArgs& args) {
   auto store = TRY(context.open_store());
   TRY(store.transaction([&]() -> Status {

@@ -69,6 +69,7 @@ Result<int> catalogue_show(Context& context);
 Result<int> assign(Context& context, const AssignArgs& args);
 Result<int> grants_list(Context& context);
 Result<int> grants_render(Context& context);
+Result<int> grants_forget(Context& context, const GrantArgs& args);
 Result<int> grant(Context& context, const GrantArgs& args);
 
 // push.cpp

@@ -9,7 +9,7 @@ namespace {
 
 bus::BusConfig as_holder(bus::BusConfig config, const std::string& machine) {
   config.name = "berth-holder " + machine;
-  if (!config.user.empty()) config.inbox_prefix = bus::inbox_prefix(config.user);
+  config.inbox_prefix = bus::inbox_prefix(config.user.empty() ? "holder-" + machine : config.user);
   return config;
 }
 

@@ -55,7 +55,7 @@ std::unique_ptr<bus::Bus> start_bus(const Config& config, Seam& seam) {
   }
   auto bus = *config.bus;
   bus.name = "berth-host " + config.machine;
-  if (!bus.user.empty()) bus.inbox_prefix = "_INBOX." + bus.user;
+  bus.inbox_prefix = "_INBOX." + (bus.user.empty() ? "host-" + config.machine : bus.user);
   return bus::Bus::start(std::move(bus), seam, log_edge);
 }
 

@@ -24,6 +24,11 @@ TEST_CASE("a bus section is read, and every wrong member is named with its docum
         "holder.json: bus.password_file is required: user and password_file belong together");
   CHECK(refusal({{"url", "nats://h"}, {"user", "u"}, {"password_file", "/p"}, {"creds", "/c"}}) ==
         "holder.json: bus.creds stands beside user: give one of them");
+  CHECK(refusal({{"url", "nats://h"}, {"nkey_seed_file", "/n"}}) == "none");
+  CHECK(refusal({{"url", "nats://h"}, {"creds", "/c"}, {"nkey_seed_file", "/n"}}) ==
+        "holder.json: bus.nkey_seed_file stands beside creds: give one of them");
+  CHECK(refusal({{"url", "nats://h"}, {"user", "u"}, {"password_file", "/p"}, {"nkey_seed_file", "/n"}}) ==
+        "holder.json: bus.nkey_seed_file stands beside user: give one of them");
   CHECK(refusal({{"url", "nats://h"}, {"pasword", "x"}}) == "holder.json: bus.pasword is not a known field");
   CHECK(refusal({{"url", "nats://h"}, {"tls", {{"cert", "/c"}}}})
             .find("bus.tls.cert and key belong together") != std::string::npos);

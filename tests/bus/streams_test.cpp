@@ -19,7 +19,7 @@ struct Fixture {
   std::unique_ptr<Bus> bus =
       Bus::connect(
           BusConfig{
-              .url = server.url(), .user = {}, .password_file = {}, .creds = {}, .tls = {}, .name = "test"},
+              .url = server.url(), .user = {}, .password_file = {}, .creds = {}, .nkey_seed_file = {}, .tls = {}, .name = "test"},
           no_faults(), 5s)
           .value();
 };

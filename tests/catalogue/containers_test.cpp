@@ -119,3 +119,19 @@ TEST_CASE("the socket is known by any spelling of its path, and by the folder th
   harmless.hold("alder", "/run/podman/podman.sock");
   CHECK(composed_on_alder(harmless) == "taken");
 }
+
+TEST_CASE("a volume whose options make it the engine's socket is a mount of the engine's socket", "[catalogue][seat]") {
+  auto fleet = test::small_fleet();
+  fleet.manifests.push_back({"modules/watch.json", R"({"name": "watch", "settings": {}, "resources": [
+    {"id": "app", "type": "container", "spec": {"name": "watch", "image": "x:1",
+     "volumes": [{"type": "volume", "source": "eng", "target": "/run/engine.sock",
+                  "driver_opts": {"type": "none", "o": "bind", "device": "/var/run/docker.sock"}}]}}]})"});
+  fleet.machines[0].modules.push_back("watch");
+  CatalogueWorld world{fleet};
+  world.hold("alder", "/run/podman/podman.sock");
+  CHECK(composed_on_alder(world) ==
+        "alder: watch.app mounts the engine socket /var/run/docker.sock, but the holder of node-container-runtime states "
+        "/run/podman/podman.sock");
+  world.hold("alder", "/run/docker.sock");
+  CHECK(composed_on_alder(world) == "taken");
+}

@@ -51,3 +51,16 @@ TEST_CASE("the schema itself refuses an act granted by a wildcard", "[catalogue]
   CatalogueWorld world;
   CHECK_FALSE(put_grant(world.store, {"ci", "*", "*", "act"}).ok());
 }
+
+TEST_CASE("who lost the last grant stays a user of the broker who may do nothing, until forgotten", "[catalogue][grant]") {
+  CatalogueWorld world;
+  const auto is_user = [&] { return render_permissions(world.store).value().find("user: \"ci\"") != std::string::npos; };
+  CHECK(forget_caller(world.store, "ci").error().code == Errc::not_found);
+  CatalogueWorld::taken(grant(world.store, "ci", "stop", "birch"));
+  CHECK(is_user());
+  CHECK(forget_caller(world.store, "ci").error().code == Errc::conflict);
+  CatalogueWorld::taken(revoke(world.store, "ci", "stop", "birch"));
+  CHECK(is_user());
+  CatalogueWorld::taken(forget_caller(world.store, "ci"));
+  CHECK_FALSE(is_user());
+}

@@ -151,3 +151,72 @@ TEST_CASE("no password is in the rendered file", "[catalogue]") {
     CHECK(text.find("password: $" + bus::password_variable(user)) != std::string::npos);
   CHECK(text.find("password: \"") == std::string::npos);
 }
+
+TEST_CASE("a revoked grant is gone from a live connection at the broker's reload, and so are a new one's bounds",
+          "[catalogue][nats]") {
+  CatalogueWorld world;
+  world.hold("alder");
+  REQUIRE(grant(world.store, "console", "stop", "alder").ok());
+  Broker broker{world};
+  const auto console = broker.as("console");
+  const auto reload = [&] {
+    REQUIRE(write_file(broker.server.folder() / "permissions.conf", render_permissions(world.store).value(), 0600, no_faults()));
+    broker.server.set_authorization("include \"permissions.conf\"");
+  };
+  const auto stop = on("alder", "act.stop.console"), list = on("alder", "read.list.console");
+  CHECK(may_publish(*console, stop));
+  REQUIRE(revoke(world.store, "console", "stop", "alder").ok());
+  reload();
+  CHECK(test::soon([&] { return !may_publish(*console, stop); }));
+  CHECK(may_publish(*console, list));  // what was not revoked stays, on the same connection
+  REQUIRE(revoke(world.store, "console", "*", "*").ok());
+  reload();
+  CHECK(test::soon([&] { return !may_publish(*console, list); }));
+  REQUIRE(grant(world.store, "console", "restart", "alder").ok());
+  reload();
+  CHECK(test::soon([&] { return may_publish(*console, on("alder", "act.restart.console")); }));
+  CHECK_FALSE(may_publish(*console, stop));
+  CHECK_FALSE(may_publish(*console, on("birch", "act.restart.console")));
+}
+
+TEST_CASE("a permissions file that the broker cannot read changes nobody's rights", "[catalogue][nats]") {
+  CatalogueWorld world;
+  world.hold("alder");
+  Broker broker{world};
+  const auto console = broker.as("console");
+  REQUIRE(write_file(broker.server.folder() / "permissions.conf", "authorization { users = [ {", 0600, no_faults()));
+  broker.server.set_authorization("include \"permissions.conf\"");
+  for (int i = 0; i < 5; ++i) {
+    CHECK(may_publish(*console, on("alder", "read.list.console")));
+    CHECK_FALSE(may_publish(*console, on("alder", "act.stop.console")));
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
+TEST_CASE("a user with an nkey in the fleet document logs in by its seed and has its rights, others by password as before",
+          "[catalogue][nats]") {
+  // A pair that NATS prints in its own documentation.
+  const std::string seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+  auto fleet = test::small_fleet();
+  fleet.bus.nkeys = {{"console", "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"}};
+  CatalogueWorld world{fleet};
+  world.hold("alder");
+  const auto file = render_permissions(world.store).value();
+  CHECK(file.find("$CONSOLE_PASSWORD") == std::string::npos);
+  std::string secrets;
+  for (const auto& user : kUsers) {
+    if (user != "console") secrets += bus::password_variable(user) + ": \"pw-" + user + "\"\n";
+  }
+  test::NatsServer server{"include \"permissions.conf\"", "", {{"secrets.conf", secrets}, {"permissions.conf", file}, {"console.nk", seed}}};
+  bus::BusConfig config;
+  config.url = server.url();
+  config.nkey_seed_file = server.folder() / "console.nk";
+  config.inbox_prefix = bus::inbox_prefix("console");
+  const auto console = bus::Bus::connect(config, no_faults(), 5s);
+  if (!console) FAIL(console.error().detail);
+  CHECK(may_publish(**console, on("alder", "read.list.console")));
+  CHECK_FALSE(may_publish(**console, on("alder", "read.list.operator")));
+  CHECK_FALSE(may_publish(**console, on("alder", "act.stop.console")));
+  CHECK(may_subscribe(**console, "_INBOX.console.>"));
+  CHECK_FALSE(may_subscribe(**console, "_INBOX.operator.>"));
+}
