@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "holder/serve/describe.h"
+#include "holder/serve/engine_socket.h"
 #include "holder/serve/holder.h"
 
 // berth-holder: the one process on a machine that speaks to its container engine.
@@ -12,6 +13,13 @@ namespace {
 int end(const berth::Status& status) {
   if (status) return 0;
   berth::log::error("berth-holder ends", {{"why", berth::to_text(status.error())}});
+  return berth::error_row(status.error().code).exit_status;
+}
+
+/// For the holder that asked: the first line it reads.
+int plain_end(const berth::Status& status) {
+  if (status) return 0;
+  std::cerr << berth::to_text(status.error()) << "\n";
   return berth::error_row(status.error().code).exit_status;
 }
 
@@ -30,12 +38,16 @@ int main(int argc, char** argv) {
   auto* describe = app.add_subcommand("describe", "print the verbs and events this program serves");
   describe->add_flag("--markdown", markdown)->group("");
 
+  auto* engine_socket = app.add_subcommand("engine-socket", "hand the engine's socket to a holder that may not open it");
+
   CLI11_PARSE(app, argc, argv);
   if (describe->parsed()) {
     std::cout << (markdown ? berth::holder::serve::markdown_description()
                            : berth::holder::serve::json_description());
     return 0;
   }
+  // The one command of a line in sudoers: no option of the caller's choosing, the machine's own configuration.
+  if (engine_socket->parsed()) return plain_end(berth::holder::serve::hand_over_engine_socket("/etc/berth/holder.json"));
   berth::log::start("berth-holder");
-  return end(berth::holder::serve::run_holder(config, BERTH_VERSION));
+  return end(berth::holder::serve::run_holder(config, BERTH_VERSION, berth::holder::serve::own_path(argv[0])));
 }

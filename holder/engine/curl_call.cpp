@@ -1,9 +1,13 @@
 #include "holder/engine/curl_call.h"
 
 #include <strings.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "holder/engine/access.h"
+#include "holder/engine/stand_in.h"
 
 namespace berth::holder::engine {
 namespace {
@@ -44,7 +48,10 @@ CurlCall::CurlCall(EasyHandle easy, const std::string& socket, const Call& call,
   auto* list = curl_slist_append(nullptr, "Expect:");
   list = curl_slist_append(list, ("Content-Type: " + call.content_type).c_str());
   headers_.reset(list);
-  curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, socket_.c_str());
+  if (connects_with_help())
+    connect_with_help();
+  else
+    curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, socket_.c_str());
   curl_easy_setopt(handle, CURLOPT_URL, url_.c_str());
   curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
@@ -65,6 +72,15 @@ CurlCall::CurlCall(EasyHandle easy, const std::string& socket, const Call& call,
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body_.data());
 }
 
+void CurlCall::connect_with_help() {
+  CURL* handle = easy_.get();
+  curl_easy_setopt(handle, CURLOPT_ABSTRACT_UNIX_SOCKET, StandIn::instance().name().c_str());
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &CurlCall::on_connect);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, &CurlCall::on_connected);
+  curl_easy_setopt(handle, CURLOPT_PREREQDATA, this);
+}
+
 std::size_t CurlCall::on_header(char* data, std::size_t size, std::size_t count, void* self) {
   auto& call = *static_cast<CurlCall*>(self);
   const std::string_view line{data, size * count};
@@ -77,6 +93,25 @@ std::size_t CurlCall::on_header(char* data, std::size_t size, std::size_t count,
 
 std::size_t CurlCall::on_body(char* data, std::size_t size, std::size_t count, void* self) {
   return static_cast<CurlCall*>(self)->take_body({data, size * count}) ? size * count : 0;
+}
+
+curl_socket_t CurlCall::on_connect(void* self, curlsocktype, curl_sockaddr*) {
+  auto& call = *static_cast<CurlCall*>(self);
+  auto made = connect_engine(call.socket_);
+  call.no_access_ = made.why;
+  call.connect_error_ = made.fd ? 0 : made.os_error;
+  if (!made.fd) return CURL_SOCKET_BAD;
+  call.handed_over_ = std::move(made.fd);
+  call.connecting_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);  // curl's, which closes it
+  return call.connecting_ < 0 ? CURL_SOCKET_BAD : call.connecting_;
+}
+
+/// A connection that is used again was given its descriptor before.
+int CurlCall::on_connected(void* self, char*, char*, int, int) {
+  auto& call = *static_cast<CurlCall*>(self);
+  if (!call.handed_over_) return CURL_PREREQFUNC_OK;
+  const bool done = StandIn::instance().replace(call.connecting_, std::move(call.handed_over_));
+  return done ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 bool CurlCall::take_body(std::string_view bytes) {
@@ -95,6 +130,15 @@ long CurlCall::status() const {
   return status;
 }
 
+long CurlCall::os_error() const {
+  if (connect_error_ != 0) return connect_error_;
+  long error = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &error);
+  return error;
+}
+
+bool CurlCall::was_denied(CURLcode code) const { return code == CURLE_COULDNT_CONNECT && os_error() == EACCES; }
+
 Error CurlCall::why_not(CURLcode code) const {
   const std::string where = "engine socket " + socket_ + ": ";
   const std::string unknown = changing_ ? "; whether it took effect is unknown" : "";
@@ -103,11 +147,9 @@ Error CurlCall::why_not(CURLcode code) const {
                 where + "the answer is larger than " + std::to_string(kMaxAnswer) + " bytes");
   if (code == CURLE_OPERATION_TIMEDOUT)
     return fail(Errc::timeout, where + "no answer within the time bound" + unknown);
-  long os_error = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
   if (code == CURLE_COULDNT_CONNECT) {
-    return fail(Errc::engine_unreachable, where + std::string{cause_of(os_error)} + " (" +
-                                              std::strerror(static_cast<int>(os_error)) + ")");
+    const auto why = no_access_.empty() ? std::string{std::strerror(static_cast<int>(os_error()))} : no_access_;
+    return fail(Errc::engine_unreachable, where + std::string{cause_of(os_error())} + " (" + why + ")");
   }
   const std::string what = code == CURLE_OK ? "the answer has no stated end" : curl_easy_strerror(code);
   return fail(Errc::engine_unreachable, where + "closed (" + what + ")" + unknown);

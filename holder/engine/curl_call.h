@@ -27,6 +27,8 @@ class CurlCall {
   EasyHandle take_easy() { return std::move(easy_); }
   bool head_seen() const { return head_seen_; }
   bool ended_by_sink() const { return ended_by_sink_; }
+  /// Whether the socket's own rights kept us from connecting, as far as curl knows.
+  bool was_denied(CURLcode code) const;
 
   /// The answer, or why there is none, once curl is done with the handle.
   Result<Answer> finish(CURLcode code);
@@ -34,8 +36,12 @@ class CurlCall {
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  static int on_connected(void* self, char*, char*, int, int);
+  static curl_socket_t on_connect(void* self, curlsocktype purpose, curl_sockaddr* address);
   bool take_body(std::string_view bytes);
   long status() const;
+  void connect_with_help();
+  long os_error() const;
   Error why_not(CURLcode code) const;
 
   EasyHandle easy_;
@@ -46,6 +52,10 @@ class CurlCall {
   HeaderList headers_;
   Answer answer_;
   const std::function<bool(std::string_view)>* sink_ = nullptr;
+  std::string no_access_;       // why help gave no connection
+  int connect_error_ = 0;       // where we connect ourselves
+  OwnedFd handed_over_;         // until curl has connected what it will find it in the place of
+  int connecting_ = -1;
   bool changing_ = false;
   bool head_seen_ = false;
   bool framed_ = false;  // the head said how long the body is, so an early end shows

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "base/guarded.h"
+#include "holder/engine/access.h"
 #include "holder/engine/curl_call.h"
 
 namespace berth::holder::engine {
@@ -38,7 +39,9 @@ struct Transport::Impl {
   }
   Result<Answer> perform(const Call& call, bool fresh) {
     CurlCall curl{borrow(), socket, call, fresh};
-    auto answer = curl.finish(curl_easy_perform(curl.easy()));
+    const auto code = curl_easy_perform(curl.easy());
+    if (curl.was_denied(code) && turn_to_help()) return perform(call, fresh);  // nothing was sent
+    auto answer = curl.finish(code);
     if (answer) give_back(curl.take_easy());
     return answer;
   }

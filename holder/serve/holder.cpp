@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/seam.h"
 #include "holder/serve/bus_side.h"
+#include "holder/serve/engine_socket.h"
 #include "holder/serve/holder_config.h"
 #include "holder/serve/notify.h"
 #include "holder/serve/socket_face.h"
@@ -64,9 +65,11 @@ Status recover(verbs::Recorder& recorder) {
 
 }  // namespace
 
-Status run_holder(const std::filesystem::path& path, const std::string& version) {
+Status run_holder(const std::filesystem::path& path, const std::string& version, const std::string& program) {
   const auto config = TRY(HolderConfig::read(path));
   const auto signals = block_signals();
+  const auto hopeless = std::make_shared<Hopeless>();
+  help_with_access(program, hopeless);
 
   auto store = TRY(store::Store::open(config.store, store::Role::holder, system_clock(), no_faults()));
   verbs::Recorder recorder{std::move(store), config.machine};
@@ -87,6 +90,8 @@ Status run_holder(const std::filesystem::path& path, const std::string& version)
 
   const int signal = wait_for_the_end(signals, *socket);
   notify_stopping();
+  const auto why = hopeless->with([](const auto& told) { return told; });
+  if (!why.empty()) return fail(Errc::engine_unreachable, why);
   log::info("ending", {{"signal", std::to_string(signal)}});
   return {};
 }
