@@ -14,7 +14,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-
 std::string judged(const engine::Engine::Image& image, const client::ContainerSpec& spec = {}) {
   const auto status = judge_image(image, spec);
   return status ? "ok" : std::string{error_row(status.error().code).name} + " " + status.error().field;
