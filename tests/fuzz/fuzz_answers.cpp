@@ -39,7 +39,7 @@ void samples(std::string_view body) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const auto body = fuzz::text_of(data + 1, size - 1);
-  switch (data[0] % 8) {
+  switch (data[0] % 16) {
     case 0: keeps_no_secret(body); break;
     case 1: lists_whole(body); break;
     case 2: samples(body); break;
@@ -47,7 +47,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 4: static_cast<void>(parse_info(body)); break;
     case 5: static_cast<void>(parse_image(body)); break;
     case 6: static_cast<void>(parse_network(body, "app-net")); break;
-    default: static_cast<void>(parse_volume(body));
+    case 7: static_cast<void>(parse_volume(body)); break;
+    case 8: static_cast<void>(parse_images(body)); break;
+    case 9: static_cast<void>(parse_networks(body)); break;
+    case 10: static_cast<void>(parse_volumes(body)); break;
+    case 11: static_cast<void>(parse_disk_usage(body)); break;
+    default: static_cast<void>(parse_processes(body));
   }
   return 0;
 }
