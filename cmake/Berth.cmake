@@ -5,7 +5,7 @@ target_compile_options(berth_warnings INTERFACE -Wall -Wextra -Wconversion -Werr
 # really is so, the sanitizer builds find.
 target_compile_options(berth_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 # In a unity unit g++ takes a source's unnamed namespace for a header's, and warns of types that use it.
-if(CMAKE_UNITY_BUILD)
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(berth_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
