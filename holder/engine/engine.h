@@ -135,6 +135,10 @@ class Engine : public Inventory {
   virtual Result<std::vector<Summary>> list() = 0;  // all of them, restarts and times where list gives them
   virtual Result<Inspected> inspect(const std::string& id) = 0;
   virtual Result<Logs> logs(const std::string& id, const LogQuery& query) = 0;
+  /// The same of a container that was inspected right now: spares asking for it again.
+  virtual Result<Logs> logs_of(const Inspected& container, const LogQuery& query) {
+    return logs(container.summary.id, query);
+  }
   virtual Result<std::vector<Stats>> stats(const std::vector<std::string>& ids) = 0;
   /// `spec` is judged already. Named networks and volumes must exist. The image is on the machine.
   virtual Result<Created> create(const client::ContainerSpec& spec) = 0;

@@ -22,6 +22,7 @@ class HttpEngine : public Engine {
   Result<std::vector<Summary>> list() override;
   Result<Inspected> inspect(const std::string& id) override;
   Result<Logs> logs(const std::string& id, const LogQuery& query) override;
+  Result<Logs> logs_of(const Inspected& container, const LogQuery& query) override;
   Result<std::vector<Stats>> stats(const std::vector<std::string>& ids) override;
   Result<Created> create(const client::ContainerSpec& spec) override;
   Status start(const std::string& id) override;

@@ -33,12 +33,16 @@ Status HttpEngine::read_pieces(const std::string& target, bool terminal, LogLine
   return terminal ? Status{} : frames.finish();
 }
 
+Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
+  return logs_of(TRY(inspect(id)), query);
+}
+
 /// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
 /// 0 asks for everything; the lines kept are bounded all the same.
-Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
+Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& query) {
   const auto since = TRY(bound_of(query.since, "since"));
   const auto until = TRY(bound_of(query.until, "until"));
-  const auto inspected = TRY(inspect(id));  // no header says reliably whether there are frames
+  // No header says reliably whether there are frames.
   const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
   if (query.tail <= 0) return Logs{};
   std::vector<std::int64_t> asks = {query.tail + 1, query.tail * 8 + 64, query.tail * 64 + 4096};
@@ -53,7 +57,7 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
                                                        {"since", since},
                                                        {"until", until}}));
     if (auto read = read_pieces(target, terminal, lines); !read)
-      return std::move(read).error().while_doing("container " + id);
+      return std::move(read).error().while_doing("container " + inspected.summary.id);
     const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
     if (!all_there && pieces != asks.back()) continue;
     auto logs = lines.finish(query.tail);

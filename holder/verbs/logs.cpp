@@ -45,8 +45,9 @@ Result<Json> logs(Session& session, const Json& params) {
   query.until = read_time(fields, "until");
   if (fields.boolean("follow", false)) fields.refuse("follow", "is not served: ask again with since");
   TRY(fields.finish());
-  const auto container = TRY(resolve(session, ref)).summary;
-  auto found = TRY(session.engine.logs(container.id, query));
+  const auto inspected = TRY(resolve(session, ref));
+  const auto& container = inspected.summary;
+  auto found = TRY(session.engine.logs_of(inspected, query));
   std::ranges::stable_sort(found.lines, {}, &engine::LogLine::at);
   bool truncated = found.truncated;
   auto lines = newest_that_fit(found.lines, session.max_reply, truncated);

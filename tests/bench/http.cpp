@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace berth::bench {
 namespace {
@@ -33,6 +34,7 @@ std::size_t number_in(std::string_view text, int base) {
 KeptHttp::KeptHttp(std::string socket) : socket_(std::move(socket)) { connect(); }
 
 void KeptHttp::connect() {
+  buffer_.clear();
   fd_.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -109,6 +111,9 @@ void KeptHttp::begin(std::string_view target) {
 }
 
 KeptHttp::Answer KeptHttp::ask(std::string_view method, std::string_view target, std::string_view body) {
+  // The engine lets a connection go on which nothing comes for some minutes.
+  const auto now = std::chrono::steady_clock::now();
+  if (now - std::exchange(used_, now) > std::chrono::seconds{30}) connect();
   auto text = std::string{method} + " " + std::string{target} + " HTTP/1.1\r\nHost: x\r\n";
   if (method != "GET")
     text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,7 @@ class KeptHttp {
   std::string socket_;
   OwnedFd fd_;
   std::string buffer_;
+  std::chrono::steady_clock::time_point used_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace berth::bench

@@ -36,27 +36,26 @@ Nanoseconds time_of(const std::function<void()>& work) {
   return std::chrono::steady_clock::now() - start;
 }
 
-int print(const std::string& title, const std::vector<Row>& rows) {
-  int missed = 0;
+void print_head(const std::string& title) {
   std::printf("\n%s: p50 (p99) in ms\n", title.c_str());
   std::printf("%-34s %-28s %-28s %-28s %9s %9s  %s\n", "what", "floor", "peer", "ours", "ours/fl.", "peer/ours", "goal");
-  for (const auto& row : rows) {
-    const bool met = !row.met || row.met(row);
-    missed += met ? 0 : 1;
-    const auto* verdict = !row.met ? "" : met ? ": met" : ": MISSED";
-    std::printf("%-34s %-28s %-28s %-28s %9s %9s  %s%s\n", row.what.c_str(), figure(row.floor).c_str(), figure(row.peer).c_str(),
-                figure(row.ours).c_str(), ratio(row.ours, row.floor).c_str(), ratio(row.peer, row.ours).c_str(), row.goal.c_str(), verdict);
-  }
-  std::fflush(stdout);
-  return missed;
 }
 
-void interleave(int rounds, const std::vector<std::pair<Samples*, std::function<void()>>>& ways) {
-  for (const auto& [samples, work] : ways) work();  // once for warmth
+bool print_row(const Row& row) {
+  const bool met = !row.met || row.met(row);
+  const auto* verdict = !row.met ? "" : met ? ": met" : ": MISSED";
+  std::printf("%-34s %-28s %-28s %-28s %9s %9s  %s%s\n", row.what.c_str(), figure(row.floor).c_str(), figure(row.peer).c_str(),
+              figure(row.ours).c_str(), ratio(row.ours, row.floor).c_str(), ratio(row.peer, row.ours).c_str(), row.goal.c_str(), verdict);
+  std::fflush(stdout);
+  return met;
+}
+
+void interleave(int rounds, const std::vector<Way>& ways) {
+  for (const auto& way : ways) way.work();  // once for warmth
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      const auto& [samples, work] = ways[(i + static_cast<std::size_t>(round)) % ways.size()];
-      samples->add(time_of(work));
+      const auto& way = ways[(i + static_cast<std::size_t>(round)) % ways.size()];
+      if (round % way.every == 0) way.samples->add(time_of(way.work));
     }
   }
 }

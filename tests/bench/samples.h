@@ -35,10 +35,17 @@ struct Row {
   double over_peer() const { return peer.p50_ms() / ours.p50_ms(); }
 };
 
-/// Prints the table; answers how many goals were missed.
-int print(const std::string& title, const std::vector<Row>& rows);
+/// The head of a table, and a row of it as soon as it is measured; true if its goal was met, or it has none.
+void print_head(const std::string& title);
+bool print_row(const Row& row);
 
+/// One way of doing a thing, `every` how many rounds: a slow peer need not be measured as often.
+struct Way {
+  Samples* samples;
+  std::function<void()> work;
+  int every = 1;
+};
 /// Each way once a round, in an order that changes: so that a machine that gets slower gets slower for all.
-void interleave(int rounds, const std::vector<std::pair<Samples*, std::function<void()>>>& ways);
+void interleave(int rounds, const std::vector<Way>& ways);
 
 }  // namespace berth::bench
