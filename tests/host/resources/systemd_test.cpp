@@ -122,7 +122,7 @@ TEST_CASE("a service resource on the real service manager is given back as found
 
 TEST_CASE("a real package manager tells what is installed and what is not", "[.systemd]") {
   if (!systemd_here()) return;
-  const auto apt = make_apt(no_faults());
+  const auto apt = make_packages(no_faults());
   CHECK(must(apt->installed("libc6")).has_value());
   CHECK_FALSE(must(apt->installed("berth-nonesuch")).has_value());
 }
