@@ -51,6 +51,29 @@ Status release_hold(store::Store& store, const Hold& hold) {
   return drop_hold(store, hold.machine, hold.seat);
 }
 
+// The module whose resolver containers may have been given.
+constexpr Text kResolverModule = "dnsmasq";
+
+struct Pinned {
+  std::string name, resolvers, at;
+  static Pinned from(const store::Columns& c) { return {c.text(0), c.text(1), c.text(2)}; }
+};
+constexpr store::Query<Pinned(Text)> kPinned{schema::queries::containers_pinned};
+
+/// A container keeps the resolvers of its last start: those that have the machine's own are restarted before
+/// it goes, or they would resolve nothing.
+Status check_pinned(store::Store& store, Text module, Text machine) {
+  if (module != kResolverModule) return {};
+  const auto pinned = TRY(store.all(kPinned, machine));
+  if (pinned.empty()) return {};
+  std::string names;
+  for (const auto& one : pinned) names += (names.empty() ? "" : ", ") + one.name + " (" + one.resolvers + ")";
+  return fail_field(Errc::conflict, "machine",
+                    std::string{machine} + ": containers run there with the resolver that goes with " + std::string{module} +
+                        ", as read at " + pinned.front().at + ": " + names +
+                        "; restart each, then read the machine again (berth audit pinned-resolvers lists them)");
+}
+
 /// The facts with one module more or less on a machine, so that an import's checks judge it.
 Status change_wanted(store::Store& store, Text module, Text machine, bool assigned) {
   auto facts = TRY(imported_fleet(store));
@@ -95,6 +118,7 @@ Status assign(store::Store& store, Text module, Text machine) {
 
 Status unassign(store::Store& store, Text module, Text machine) {
   return store.transaction([&]() -> Status {
+    TRY(check_pinned(store, module, machine));
     TRY(change_wanted(store, module, machine, false));
     return take_away(store, machine, module);
   });

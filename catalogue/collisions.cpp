@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,25 +35,38 @@ Error collision(const std::string& machine, const std::string& what, const std::
   return fail_field(Errc::collision, one, machine + ": " + one + " and " + other + " both declare " + what);
 }
 
+using Claim = std::pair<std::string, std::string>;
+
+/// Groups may be declared by any number of modules, for they are only added; shell and home are one's.
+std::vector<Claim> claims_of_user(const Json& resource) {
+  std::vector<Claim> claims;
+  for (const auto* key : {"shell", "home"}) {
+    if (resource.contains(key))
+      claims.emplace_back(std::string{"the "} + key + " of account", resource["name"].get<std::string>());
+  }
+  return claims;
+}
+
 /// What a resource is alone in owning: {"unit", "docker.service"}. Nothing for one that owns a part.
-std::optional<std::pair<std::string, std::string>> claim_of(const Json& resource) {
+std::vector<Claim> claims_of(const Json& resource) {
   const auto type = resource["type"].get<std::string>();
+  if (type == "user") return claims_of_user(resource);
   if (type == "package") return {{"the package", resource["name"].get<std::string>()}};
   if (type == "service" || type == "process") return {{"the unit", resource["unit"].get<std::string>()}};
   if (type == "container" && resource["spec"].contains("name")) {
     return {{"the container", resource["spec"]["name"].get<std::string>()}};
   }
   if (type == "file") return {{"the file", resource["path"].get<std::string>()}};
-  return std::nullopt;
+  return {};
 }
 
 Status check_whole(const std::vector<Owned>& owned, const std::string& machine) {
-  std::map<std::pair<std::string, std::string>, std::string> first;
+  std::map<Claim, std::string> first;
   for (const auto& one : owned) {
-    const auto claim = claim_of(one.resource);
-    if (!claim) continue;
-    const auto [at, fresh] = first.emplace(*claim, one.owner);
-    if (!fresh) return collision(machine, claim->first + " " + claim->second, at->second, one.owner);
+    for (const auto& claim : claims_of(one.resource)) {
+      const auto [at, fresh] = first.emplace(claim, one.owner);
+      if (!fresh) return collision(machine, claim.first + " " + claim.second, at->second, one.owner);
+    }
   }
   return {};
 }

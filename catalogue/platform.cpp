@@ -1,5 +1,8 @@
 #include "catalogue/platform.h"
 
+#include <string_view>
+#include <utility>
+
 #include "base/json.h"
 
 namespace berth::catalogue {
@@ -7,7 +10,13 @@ namespace {
 
 /// Which package manager a platform has; empty when we know none.
 std::string package_manager(const std::string& platform) {
-  return platform.starts_with("debian-") ? "apt" : "";
+  constexpr std::pair<std::string_view, std::string_view> kManagers[] = {
+      {"debian", "apt"}, {"ubuntu", "apt"}, {"fedora", "dnf"}, {"rhel", "dnf"}, {"rocky", "dnf"}, {"arch", "pacman"}};
+  const auto name = std::string_view{platform}.substr(0, platform.find('-'));
+  for (const auto& [system, manager] : kManagers) {
+    if (name == system) return std::string{manager};
+  }
+  return {};
 }
 
 Error unsaid(const std::string& path, const std::string& what) {

@@ -25,10 +25,16 @@ struct Shape {
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> kShapes = {
       {"package", {{"name", Kind::name, true}}},
+      {"user",
+       {{"name", Kind::text, true},
+        {"groups", Kind::texts},
+        {"shell", Kind::absolute_path},
+        {"home", Kind::absolute_path}}},
       {"service",
        {{"unit", Kind::text, true},
         {"running", Kind::boolean},
         {"enabled", Kind::boolean},
+        {"masked", Kind::boolean},
         {"on_change", Kind::change}}},
       {"file",
        {{"path", Kind::absolute_path, true},

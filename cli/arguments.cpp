@@ -170,6 +170,12 @@ class Tree {
         ->type_name("FILE")
         ->required();
     command(*store, "verify", "Check the store for damage", store_verify);
+    auto backup = args<std::string>();
+    command(*store, "restore", "Put a backup in the store's place; what was there is kept beside it",
+            [backup](Context& c) { return store_restore(c, *backup); })
+        ->add_option("file", *backup, "A backup of this store")
+        ->type_name("FILE")
+        ->required();
   }
 
   CLI::App app_{"berth: one owner for each machine's container runtime", "berth"};

@@ -22,6 +22,11 @@ struct Store::Impl {
   bool read_only = false;
   std::string id;
 
+  bool keeps_marker = false;       // a machine's store: see marker.h
+  bool begun = false;              // this process's first transaction is committed
+  bool written = false;            // the marker says that commits may be in the log alone
+  std::string session;
+
   std::optional<std::string> now;  // there while a transaction is open
   std::optional<Error> doom;       // why the open transaction can no longer be committed
 
@@ -34,6 +39,8 @@ struct Store::Impl {
   Status outermost(const std::function<Status()>& body);
   Status joined(const std::function<Status()>& body);
   Status commit();
+  Status mark_session();
+  Status put_session();
   struct Ending;
 };
 

@@ -5,6 +5,7 @@
 #include "schema/queries.h"
 #include "store/impl.h"
 #include "store/make.h"
+#include "store/marker.h"
 #include "store/sqlite_error.h"
 #include "store/upgrade.h"
 
@@ -34,6 +35,7 @@ void set_pragmas(SQLite::Database& db, bool read_only) {
   }
   db.exec("PRAGMA journal_mode = WAL");
   db.exec("PRAGMA synchronous = FULL");
+  db.exec("PRAGMA journal_size_limit = 16777216");  // what a long reader made the log grow to is given back
 }
 
 /// A copy made with a wide umask, or by hand: closed to all others before anything is written to it.
@@ -70,6 +72,9 @@ Result<std::unique_ptr<Store::Impl>> Store::Impl::open(const std::filesystem::pa
 
 Result<Store> Store::open(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam) {
   TRY(seam.before("store.open", path.native()));
+  const bool of_machine = role != Role::fleet;  // the operator's can be rebuilt from what machines say
+  if (of_machine && !std::filesystem::exists(path)) TRY(check_not_lost(path));
+  const bool had_log = has_log(path);  // opening makes one
   TRY(make_if_absent(path, role, clock, seam));
   Store store{TRY(Impl::open(path, false, clock, seam))};
   const auto identity = TRY(store.first(kIdentity));
@@ -77,6 +82,8 @@ Result<Store> Store::open(const std::filesystem::path& path, Role role, const Cl
   TRY(check_role(*identity, role, path));
   TRY(close_to_others(path));
   store.impl_->id = identity->store;
+  store.impl_->keeps_marker = of_machine;
+  if (of_machine) TRY(store.check_log(had_log));
   store.impl_->statements.clear();  // an upgrade may change what they were prepared against
   TRY(catching(path, "open", [&]() -> Status {
     set_pragmas(store.impl_->db, false);
@@ -98,8 +105,13 @@ Result<Store> Store::open_read_only(const std::filesystem::path& path) {
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::Store(Store&&) noexcept = default;
-Store& Store::operator=(Store&&) noexcept = default;
-Store::~Store() = default;
+Store& Store::operator=(Store&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+Store::~Store() { close(); }
 
 const std::string& Store::id() const { return impl_->id; }
 const std::filesystem::path& Store::path() const { return impl_->path; }

@@ -38,6 +38,7 @@ Status observe_one(Store& store, Text machine, Text at, const Json& container) {
   auto started = f.maybe_text("started_at");
   if (started && started->empty()) started.reset();  // never started
   const auto restarts = f.integer("restarts", 0, INT32_MAX, 0);
+  f.any("pinned_resolvers");  // kept in the snapshot's body, which the audit asks
   TRY(f.finish());
   TRY(store.run(kContainerObserved, machine, id, name, image, state, assignment,
                 pid == 0 ? std::nullopt : std::optional{pid}, started, restarts, at));

@@ -55,7 +55,8 @@ struct Query<Row(Args...)> {
 /// and the store stays usable. Every commit asks the seam ("store.commit") first.
 class Store {
  public:
-  /// Makes the file (mode 0600) if it is not there. A newer major schema is refused and left untouched; a
+  /// Makes the file (mode 0600) if it is not there. A machine's store that was there and is gone, or whose
+  /// write-ahead log is, is Errc::conflict and never begun anew by itself. A newer major schema is refused and left untouched; a
   /// file of another role or that is no store of ours is refused naming the path.
   static Result<Store> open(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam);
   /// The same schema on a read-only handle, for audits: nothing can be written through it.
@@ -106,6 +107,11 @@ class Store {
   Result<std::optional<std::string>> setting(std::string_view key);
   Status set_setting(std::string_view key, std::string_view value);
 
+  /// Puts a backup in the place of a store that nobody has open; what was there is kept beside it under a name
+  /// of its own, which is answered (empty: nothing was). The backup must be whole and of this role.
+  static Result<std::string> restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
+                                     const Clock& clock, Seam& seam);
+
   /// Online backup to a new file; quick_check and foreign_key_check of this one.
   Status backup_to(const std::filesystem::path& target);
   Status verify();
@@ -113,6 +119,8 @@ class Store {
  private:
   struct Impl;
   explicit Store(std::unique_ptr<Impl> impl);
+  Status check_log(bool has_log);
+  void close();
 
   static Value value_of(std::string_view v) { return std::string{v}; }
   static Value value_of(const std::string& v) { return v; }

@@ -36,14 +36,18 @@ Status Store::Impl::commit() {
 }
 
 Status Store::Impl::outermost(const std::function<Status()>& body) {
+  TRY(mark_session());
   TRY(catching(path, "begin", [&]() -> Status {
     db.exec("BEGIN IMMEDIATE");
     return {};
   }));
   const Ending ending{*this};
   now = to_rfc3339(clock->now());
+  TRY(put_session());
   TRY(body());
-  return commit();
+  TRY(commit());
+  begun = true;
+  return {};
 }
 
 Status Store::Impl::joined(const std::function<Status()>& body) {

@@ -103,5 +103,6 @@ Result<int> audit(Context& context, const AuditArgs& args);
 // keep.cpp: the store itself.
 Result<int> store_backup(Context& context, const std::string& target);
 Result<int> store_verify(Context& context);
+Result<int> store_restore(Context& context, const std::string& backup);
 
 }  // namespace berth::cli

@@ -5,7 +5,7 @@
 #include "holder/engine/refusal.h"
 #include "holder/engine/url.h"
 
-// start, stop, restart, remove, kill.
+// start, stop, restart, remove, kill, rename.
 namespace berth::holder::engine {
 namespace {
 
@@ -124,6 +124,16 @@ Status HttpEngine::kill(const std::string& id, std::string_view signal) {
       TRY(act("engine.kill", {.method = "POST", .target = container(id, "/kill" + query)}, id));
   if (answer.ok()) return {};
   return explain(answer, id, "kill", true);
+}
+
+Status HttpEngine::rename(const std::string& id, const std::string& name) {
+  const auto query = url_query({{"name", name}});
+  const auto answer =
+      TRY(act("engine.rename", {.method = "POST", .target = container(id, "/rename" + query)}, id));
+  if (answer.ok()) return {};
+  auto error = explain(answer, id, "rename", false);
+  if (const auto other = inspect(name); other && other->summary.id != id) error.code = Errc::conflict;
+  return error;
 }
 
 }  // namespace berth::holder::engine

@@ -147,6 +147,14 @@ class Engine : public Inventory {
   virtual Status restart(const std::string& id, std::chrono::seconds grace) = 0;
   virtual Status remove(const std::string& id, bool force, bool volumes) = 0;
   virtual Status kill(const std::string& id, std::string_view signal) = 0;
+  /// Errc::conflict where another container has that name.
+  virtual Status rename(const std::string& id, const std::string& name) = 0;
+  /// Has the engine fetch an image from its registry: bounded by silence, 20 s without a byte.
+  virtual Status pull(const std::string& reference) = 0;
+  /// The members of the spec that this container does not have as they say; environment values are compared
+  /// here and told nowhere.
+  virtual Result<std::vector<std::string>> differences(const std::string& id,
+                                                       const client::ContainerSpec& spec) = 0;
   /// Reads the stream from `since` until stopped or the engine closes it. `sink` must not wait. What came and
   /// could not be read is told as type "stream", action "lost".
   virtual Status events(std::optional<Time> since, std::stop_token stop,

@@ -1,6 +1,7 @@
 #include "holder/engine/http_engine.h"
 
 #include "base/json.h"
+#include "holder/client/spec_compare.h"
 #include "holder/engine/parse.h"
 #include "holder/engine/refusal.h"
 #include "holder/engine/url.h"
@@ -49,6 +50,12 @@ Result<std::vector<Summary>> HttpEngine::list() {
 Result<Inspected> HttpEngine::inspect(const std::string& id) {
   const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
   return parse_inspect(answer.body);
+}
+
+Result<std::vector<std::string>> HttpEngine::differences(const std::string& id,
+                                                         const client::ContainerSpec& spec) {
+  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
+  return client::spec_differences(spec, TRY(engine_json(answer.body, "inspect " + id)));
 }
 
 Result<Engine::Image> HttpEngine::image(const std::string& reference) {

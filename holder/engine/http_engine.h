@@ -30,6 +30,9 @@ class HttpEngine : public Engine {
   Status restart(const std::string& id, std::chrono::seconds grace) override;
   Status remove(const std::string& id, bool force, bool volumes) override;
   Status kill(const std::string& id, std::string_view signal) override;
+  Status rename(const std::string& id, const std::string& name) override;
+  Status pull(const std::string& reference) override;
+  Result<std::vector<std::string>> differences(const std::string& id, const client::ContainerSpec& spec) override;
   Status events(std::optional<Time> since, std::stop_token stop,
                 const std::function<void(RawEvent)>& sink) override;
   Result<std::vector<RawEvent>> past_events(Time since, Time until) override;

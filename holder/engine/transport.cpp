@@ -132,9 +132,16 @@ std::vector<Result<Answer>> Transport::read_all(const std::vector<std::string>& 
 }
 
 Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
-  const Call call{.target = stream.target, .limit = stream.limit.value_or(std::chrono::milliseconds{0})};
-  CurlCall curl{EasyHandle{curl_easy_init()}, impl_->socket, call, false};
-  curl.stream_to(&stream.sink);
+  const Call call{.method = stream.method,
+                  .target = stream.target,
+                  .limit = stream.limit.value_or(std::chrono::milliseconds{0})};
+  CurlCall curl{EasyHandle{curl_easy_init()}, impl_->socket, call, stream.method != "GET"};
+  auto heard = std::chrono::steady_clock::now();
+  const std::function<bool(std::string_view)> sink = [&](std::string_view bytes) {
+    heard = std::chrono::steady_clock::now();
+    return stream.sink(bytes);
+  };
+  curl.stream_to(&sink);
   const MultiHandle multi{curl_multi_init()};
   curl_multi_add_handle(multi.get(), curl.easy());
   const std::stop_callback wake{stop, [&] { curl_multi_wakeup(multi.get()); }};
@@ -150,6 +157,11 @@ Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
     if (!curl.head_seen() && std::chrono::steady_clock::now() - began > kBound) {
       outcome =
           fail(Errc::timeout, "engine socket " + impl_->socket + ": no response head within the time bound");
+      break;
+    }
+    if (stream.silence && std::chrono::steady_clock::now() - heard > *stream.silence) {
+      outcome = fail(Errc::timeout, "engine socket " + impl_->socket + ": silent for " +
+                                        std::to_string(stream.silence->count() / 1000) + " s");
       break;
     }
     curl_multi_poll(multi.get(), nullptr, 0, 1000, nullptr);

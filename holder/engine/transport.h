@@ -56,6 +56,8 @@ class Transport {
     std::string target;
     std::optional<std::chrono::milliseconds> limit;  // of the whole stream; none: until it ends or is stopped
     std::function<bool(std::string_view bytes)> sink;  // false ends the stream; must not wait
+    std::string method = "GET";  // anything else goes out on a connection of its own, once
+    std::optional<std::chrono::milliseconds> silence = std::nullopt;  // longest time without a byte
   };
   /// Hands a 2xx body to the sink as it comes. Answers the status, with the body of a refusal. A stream that
   /// was stopped, by token or sink, is success; `kBound` without a response head is Errc::timeout.

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/seam.h"
 #include "holder/serve/bus_side.h"
@@ -11,6 +12,7 @@
 #include "holder/serve/notify.h"
 #include "holder/serve/socket_face.h"
 #include "holder/verbs/dispatcher.h"
+#include "holder/verbs/replace.h"
 
 namespace berth::holder::serve {
 namespace {
@@ -43,7 +45,11 @@ int wait_for_the_end(const sigset_t& signals, SocketFace& face) {
 verbs::EngineSlot::Open opener(const HolderConfig& config) {
   return [socket = config.engine_socket,
           kind = config.engine_kind]() -> Result<std::shared_ptr<engine::Engine>> {
-    return std::shared_ptr<engine::Engine>{TRY(engine::Engine::open(socket, kind, no_faults()))};
+    std::shared_ptr<engine::Engine> engine{TRY(engine::Engine::open(socket, kind, no_faults()))};
+    // What a crash of this program or of the engine left half done; tried again when the engine is next opened.
+    if (const auto ended = verbs::end_replacements(*engine); !ended)
+      log::warn("a replacement that was cut short is not ended", {{"why", to_text(ended.error())}});
+    return engine;
   };
 }
 
@@ -88,6 +94,8 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   log::info("serving",
             {{"machine", config.machine}, {"socket", config.socket}, {"engine", config.engine_socket}});
 
+  // Opened now, and not by the first call: what the last process left half done is ended at once.
+  static_cast<void>(engines.engine());
   const int signal = wait_for_the_end(signals, *socket);
   notify_stopping();
   const auto why = hopeless->with([](const auto& told) { return told; });

@@ -3,26 +3,20 @@
 #include "holder/client/spec.h"
 #include "holder/policy/labels.h"
 #include "holder/verbs/making.h"
+#include "holder/verbs/replace.h"
 
 namespace berth::holder::verbs {
 namespace {
 
 using client::ContainerSpec;
 
-/// What a declaration may say and this holder does not do yet: refused by name rather than passed over.
-Status refuse_unserved(const ContainerSpec& spec) {
-  if (!spec.replaces.empty()) return fail_field(Errc::bad_request, "replaces", "replaces is not served yet");
-  if (spec.pull_policy == "always") {
-    return fail_field(Errc::bad_request, "pull_policy",
-                      "pull_policy always is not served yet: load the image on the machine");
-  }
-  return {};
-}
-
+/// On the machine, or fetched to it as the spec's pull_policy has it.
 Status have_image(Session& session, const ContainerSpec& spec) {
+  if (spec.pull_policy == "always") return session.engine.pull(spec.image);
   const auto image = session.engine.image(spec.image);
   if (image) return {};
   if (image.error().code != Errc::not_found) return image.error();
+  if (spec.pull_policy == "missing") return session.engine.pull(spec.image);
   return fail_field(Errc::not_found, "image", "the image " + spec.image + " is not on this machine");
 }
 
@@ -53,9 +47,13 @@ engine::Summary as_made(Session& session, const ContainerSpec& spec, const engin
 
 Result<Json> create_for_host(Session& session, const Json& params) {
   const auto spec = TRY(client::parse_spec(params, client::Asker::host));
-  TRY(refuse_unserved(spec));
+  const auto old = TRY(to_be_replaced(session, spec));
   TRY(have_image(session, spec));
   TRY(have_surroundings(session, spec));
+  if (old) {
+    const auto created = TRY(replace_container(session, spec, *old));
+    return made_document(as_made(session, spec, created), created);
+  }
   const auto created = TRY(session.engine.create(spec));
   TRY(start_made(session, spec, created));
   return made_document(as_made(session, spec, created), created);

@@ -17,8 +17,10 @@ constexpr std::array kVerbs = {
     VerbRow{"list", VerbClass::read, seconds{20}, list, true, true, false,
             "owner (all, held, stray), state, name, limit (1-1000), after",
             "Every container on the machine, one page; `next` is the `after` of the next page."},
-    VerbRow{"inspect", VerbClass::read, seconds{20}, inspect, true, true, false, "container",
-            "One container whole. Of its environment the names, never the values."},
+    VerbRow{"inspect", VerbClass::read, seconds{20}, inspect, true, true, false,
+            "container, against (host: a container spec)",
+            "One container whole. Of its environment the names, never the values. `differs`: the members of "
+            "`against` it does not have."},
     VerbRow{"logs", VerbClass::read, seconds{20}, logs, true, true, false,
             "container, tail (1-2000, 200), since, until",
             "The last lines a container wrote, both streams in time order; `truncated` if there were more."},
@@ -31,8 +33,8 @@ constexpr std::array kVerbs = {
     VerbRow{"restart", VerbClass::act, seconds{40}, restart, true, true, false,
             "container, timeout_s (0-120)", "Stop a container if it runs, and start it."},
     VerbRow{"create", VerbClass::act, seconds{60}, create, true, false, false, "a container spec",
-            "Make a container, and start it unless `start` is false. Of a bus caller's, none is root on the "
-            "machine."},
+            "Make a container, and start it unless `start` is false; of the host's, in the place of the one it "
+            "`replaces`. Of a bus caller's, none is root on the machine."},
     VerbRow{"remove", VerbClass::act, seconds{20}, remove, true, false, false,
             "container, force, volumes (host)", "Remove a container. A held one is the host's alone."},
     VerbRow{"signal", VerbClass::act, seconds{20}, signal, false, false, true,

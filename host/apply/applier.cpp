@@ -103,8 +103,9 @@ Status Applier::begin(const Push& push) {
   const auto began = site_.clock.now();
   auto opened = TRY(open());
   if (!opened.silent && TRY(pushes.fact("containers", push.push_id)).is_null()) {
+    const auto before = TRY(opened.path->with_processes(opened.containers));
     TRY(pushes.set_fact("containers", push.push_id,
-                        {{"before", containers_document(opened.containers)}, {"after", Json::array()}}));
+                        {{"before", containers_document(before)}, {"after", Json::array()}}));
   }
   const Records records(store_, site_.config.machine);
   auto ran = run(TRY(plan_of_push(push, records, site_.types)), opened);
@@ -116,7 +117,7 @@ Status Applier::begin(const Push& push) {
       ran.failure = wrote.error();
   }
   if (auto containers = TRY(pushes.fact("containers", push.push_id)); containers.is_object()) {
-    if (const auto after = opened.path->list()) containers["after"] = containers_document(*after);
+    if (const auto after = opened.seen_now()) containers["after"] = containers_document(*after);
     TRY(pushes.set_fact("containers", push.push_id, containers));
   }
   auto said = said_of(ran, push.push_id, opened, began);
@@ -152,7 +153,7 @@ Status Applier::undo(const Push& push, std::string why) {
   auto ran = run(std::move(plan), opened);
   if (const auto wrote = write_seat_file(store_, site_); !wrote && !ran.failure) ran.failure = wrote.error();
   if (auto containers = TRY(pushes.fact("containers", push.push_id)); containers.is_object()) {
-    if (const auto after = opened.path->list()) containers["after"] = containers_document(*after);
+    if (const auto after = opened.seen_now()) containers["after"] = containers_document(*after);
     TRY(pushes.set_fact("containers", push.push_id, containers));
   }
   auto said = said_of(ran, push.push_id, opened, began);

@@ -20,6 +20,10 @@ Error silence_of(const path::Opened& opened, std::string_view doing) {
                                       std::string{doing});
 }
 
+bool names_container(const Json& kept, const std::string& id) {
+  return kept.is_object() && kept.contains("id") && kept["id"] == Json(id);
+}
+
 }  // namespace
 
 Run::Run(store::Store& store, const Site& site, path::Opened& opened, Plan plan)
@@ -29,13 +33,16 @@ Run::Run(store::Store& store, const Site& site, path::Opened& opened, Plan plan)
       plan_(std::move(plan)),
       world_(site.world(opened.silent ? nullptr : opened.path.get())),
       records_(store, site.config.machine),
-      pushes_(store, site.config.machine) {}
+      pushes_(store, site.config.machine) {
+  world_.keeps_containers = plan_.whole;
+}
 
 Ran Run::go() {
   auto done = [&]() -> Status {
     TRY(prepare());
     TRY(give_back_all());
     TRY(apply_all());
+    TRY(remove_orphans());
     return follow_changes();
   }();
   if (!done && !ran_.failure) ran_.failure = done.error();
@@ -208,6 +215,29 @@ Status Run::apply_one(const Item& item) {
   if (!acted) return failed(item.id, acted.error());
   ran_.changed |= acted->changed;
   return note(item.id, acted->action, acted->detail);
+}
+
+/// A container that this host made and no record describes any more: what a replacement could not remove.
+/// The label alone is no proof, another host may have set it; our own history is.
+Status Run::remove_orphans() {
+  if (opened_.silent || plan_.whole) return {};
+  const auto records = TRY(records_.all());
+  const auto described = [&](const path::Seen& one) {
+    return std::ranges::any_of(records, [&](const Record& record) {
+      return record.type == "container" &&
+             (names_container(record.applied, one.id) || names_container(record.found, one.id));
+    });
+  };
+  for (const auto& one : TRY(opened_.path->list())) {
+    if (one.assignment.empty() || described(one) || !TRY(records_.made_container(one.id))) continue;
+    if (const auto removed = opened_.path->remove(one.id); !removed) {
+      TRY(failed(one.name, removed.error()));
+      continue;
+    }
+    ran_.changed = true;
+    TRY(note(one.name, "given_back", "removed the orphan " + one.id.substr(0, 12)));
+  }
+  return {};
 }
 
 /// One transaction: the record as applied, the one it took over from gone, and its change noted for those

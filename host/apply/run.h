@@ -42,6 +42,7 @@ class Run {
   Status give_back_all();
   Status apply_all();
   Status apply_one(const Item& item);
+  Status remove_orphans();
   Result<Record> intend(const Item& item);
   std::string push_of(const Item& item, const std::optional<Record>& there) const;
   Status give_back_one(const Record& record);

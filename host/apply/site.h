@@ -29,6 +29,7 @@ struct Site {
   std::string version;     // this release
   Types types = resources::find_type;
   std::function<void(std::chrono::milliseconds)> pause = resources::pause_for;  // between two looks at the engine
+  resources::Accounts* accounts = nullptr;                                     // null: the machine's own
 
   resources::World world(path::Path* path) const {
     resources::World world{seam, clock, units, packages};
@@ -38,6 +39,7 @@ struct Site {
     world.engine_file = config.engine_file;
     world.engine_unit = config.engine_unit;
     world.pause = pause;
+    world.accounts = accounts;
     return world;
   }
 };

@@ -14,6 +14,10 @@
 
 namespace berth::host::path {
 
+inline bool is_up(std::string_view state) {
+  return state == "running" || state == "restarting" || state == "paused";
+}
+
 /// How the host reached the runtime for an apply; `none` when what the release may use did not answer.
 enum class Kind { holder, cli, none };
 std::string_view to_text(Kind kind);
@@ -41,10 +45,16 @@ class Path {
  public:
   virtual ~Path() = default;
   virtual Kind kind() const = 0;
-  virtual Result<std::vector<Seen>> list() = 0;  // every container, pid and started_at of running ones
+  virtual Result<std::vector<Seen>> list() = 0;  // every container; process and start where they cost nothing
+  /// The same with pid and started_at of what runs: what proves that nothing restarted. One that went
+  /// meanwhile is left as it was.
+  virtual Result<std::vector<Seen>> with_processes(std::vector<Seen> all) { return all; }
   virtual Result<Json> inspect(const std::string& container) = 0;
-  virtual Result<std::string> create(
-      const holder::client::ContainerSpec& spec) = 0;  // answers the id; started if spec.start
+  /// The members of the spec that this container does not have as they say; none: it may be taken over.
+  virtual Result<std::vector<std::string>> differences(const std::string& id,
+                                                       const holder::client::ContainerSpec& spec) = 0;
+  /// Answers the id; started if spec.start. With `replaces` it takes that one's place.
+  virtual Result<std::string> create(const holder::client::ContainerSpec& spec) = 0;
   virtual Status start(const std::string& id) = 0;
   virtual Status stop(const std::string& id, std::chrono::seconds grace) = 0;
   virtual Status remove(const std::string& id) = 0;

@@ -1,5 +1,7 @@
 #include "host/path/select.h"
 
+#include "base/json.h"
+
 namespace berth::host::path {
 
 Result<Kind> allowed_kind(const Linked& linked, bool latched) {
@@ -11,7 +13,8 @@ Result<Kind> allowed_kind(const Linked& linked, bool latched) {
 Result<Opened> open_path(const Linked& linked, bool latched, const std::string& holder_socket, Seam& seam) {
   Opened opened;
   opened.wanted = TRY(allowed_kind(linked, latched));
-  opened.path = opened.wanted == Kind::holder ? linked.holder(holder_socket, seam) : linked.cli(seam);
+  opened.path = std::make_unique<Remembering>(
+      opened.wanted == Kind::holder ? linked.holder(holder_socket, seam) : linked.cli(seam));
   auto listed = opened.path->list();
   if (listed) {
     opened.containers = std::move(listed).value();
@@ -19,6 +22,18 @@ Result<Opened> open_path(const Linked& linked, bool latched, const std::string& 
     opened.silent = std::move(listed).error();
   }
   return opened;
+}
+
+Result<std::vector<Seen>> Remembering::list() {
+  if (!known_) known_ = TRY(path_->list());
+  return *known_;
+}
+
+Result<Json> Remembering::inspect(const std::string& container) { return path_->inspect(container); }
+
+Result<std::vector<Seen>> Opened::seen_now() const {
+  path->forget();
+  return path->with_processes(TRY(path->list()));
 }
 
 }  // namespace berth::host::path

@@ -87,6 +87,23 @@ Result<Json> status(const Command& command) {
   return serve::status_document(reading.machine->site(), reading.store, "");
 }
 
+Result<Json> keep_store(const Command& command, const std::string& act, const std::string& file) {
+  const auto& path = command.config.store;
+  if (act != "verify" && file.empty()) return fail_field(Errc::bad_request, "FILE", "store " + act + " needs a file");
+  if (act == "restore") {
+    const auto lock = TRY(serve::StoreLock::take(path, "berth-host store restore", kLockWait));
+    const auto aside = TRY(store::Store::restore(file, path, store::Role::host, system_clock(), command.seam));
+    return Json{{"store", path.native()}, {"restored_from", file}, {"kept", aside}};
+  }
+  auto store = TRY(store::Store::open_read_only(path));
+  if (act == "backup") {
+    TRY(store.backup_to(file));
+    return Json{{"store", path.native()}, {"backup", file}};
+  }
+  TRY(store.verify());
+  return Json{{"store", path.native()}, {"whole", true}};
+}
+
 Status watch(const Command& command) {
   const auto units = resources::make_units(command.seam);
   const release::Places places{"", command.config.releases, command.config_file};

@@ -25,6 +25,8 @@ Result<Json> give_back(const Command& command, const std::string& module);
 Result<Json> plan_file(const Command& command, const std::filesystem::path& push);
 Result<Json> read_machine(const Command& command);
 Result<Json> status(const Command& command);
+/// verify, backup FILE, restore FILE. A restore needs the daemon stopped.
+Result<Json> keep_store(const Command& command, const std::string& act, const std::string& file);
 Status watch(const Command& command);
 
 }  // namespace berth::host

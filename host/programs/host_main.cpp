@@ -35,7 +35,7 @@ int print(const Status& status) {
 }
 
 struct Line {
-  std::string config = "/etc/berth/host.json", file, module;
+  std::string config = "/etc/berth/host.json", file, module, act;
 };
 
 int run_command(const std::string& name, const Line& line, const serve::Program& program) {
@@ -49,6 +49,7 @@ int run_command(const std::string& name, const Line& line, const serve::Program&
   if (name == "plan") return print(plan_file(command, line.file));
   if (name == "bootstrap") return print(bootstrap_file(command, line.file));
   if (name == "give-back") return print(give_back(command, line.module));
+  if (name == "store") return print(keep_store(command, line.act, line.file));
   if (name == "read") return print(read_machine(command));
   return print(status(command));
 }
@@ -68,6 +69,9 @@ void describe(CLI::App& app, Line& line) {
   app.add_subcommand("bootstrap", "make what a foundation bundle says, as carried records")
       ->add_option("BUNDLE", line.file)
       ->required();
+  auto* store = app.add_subcommand("store", "this host's own store: verify, backup FILE, restore FILE");
+  store->add_option("ACT", line.act)->required()->check(CLI::IsMember({"verify", "backup", "restore"}));
+  store->add_option("FILE", line.file);
   app.add_subcommand("status", "print this host's own state");
   app.add_subcommand("watch-release", "go back to the last release unless the new one proves itself");
   app.add_subcommand("schema-version", "print the schema of this program's store");

@@ -24,6 +24,8 @@ constexpr store::Query<void(Text, Text, Text, MaybeText, Text)> kState{sql::reco
 constexpr store::Query<void(Text, Text)> kDelete{sql::record_delete};
 constexpr store::Query<HistoryRow(Text, Text)> kBeforePush{sql::record_before_push};
 
+constexpr store::Query<std::int64_t(Text, Text)> kMadeContainer{sql::record_made_container};
+
 MaybeText maybe(std::string_view text) { return text.empty() ? MaybeText{} : MaybeText{std::string{text}}; }
 
 }  // namespace
@@ -64,6 +66,10 @@ Result<std::vector<Records::Touched>> Records::before_push(std::string_view push
     touched.push_back({std::move(row.id), std::move(before)});
   }
   return touched;
+}
+
+Result<bool> Records::made_container(std::string_view id) const {
+  return TRY(store_->first(kMadeContainer, machine_, id)).value_or(0) != 0;
 }
 
 }  // namespace berth::host

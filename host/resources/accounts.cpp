@@ -8,13 +8,25 @@ namespace {
 
 constexpr std::chrono::seconds kWithin{30};  // useradd waits for a lock on the password file
 
+/// name:password:uid:gid:comment:home:shell
+Result<std::optional<Account>> account_of(const std::string& entry) {
+  std::vector<std::string> parts{""};
+  for (const char c : entry.substr(0, entry.find('\n'))) {
+    if (c == ':') parts.emplace_back();
+    else parts.back() += c;
+  }
+  if (parts.size() != 7) return fail(Errc::failed, "getent passwd answered what is no entry of the password file");
+  return std::optional{Account{parts[6], parts[5]}};
+}
+
 class SystemAccounts final : public Accounts {
  public:
   explicit SystemAccounts(Seam& seam) : seam_(seam) {}
 
-  Result<bool> exists(const std::string& account) override {
+  Result<std::optional<Account>> find(const std::string& account) override {
     const auto asked = TRY(run_process({"getent", "passwd", "--", account}, kWithin, seam_));
-    if (asked.exit_status == 0 || asked.exit_status == 2) return asked.exit_status == 0;
+    if (asked.exit_status == 2) return std::optional<Account>{};
+    if (asked.exit_status == 0) return account_of(asked.out);
     return fail(Errc::failed, "getent passwd " + account + ": exit status " + std::to_string(asked.exit_status));
   }
 
@@ -32,6 +44,18 @@ class SystemAccounts final : public Accounts {
     return {};
   }
 
+  Status set_shell(const std::string& account, const std::string& shell) override {
+    TRY(seam_.before("account.shell", account));
+    TRY(run_checked({"usermod", "--shell", shell, "--", account}, kWithin, seam_));
+    return {};
+  }
+
+  Status set_home(const std::string& account, const std::string& home) override {
+    TRY(seam_.before("account.home", account));
+    TRY(run_checked({"usermod", "--home", home, "--", account}, kWithin, seam_));
+    return {};
+  }
+
   Status join(const std::string& account, const std::string& group) override {
     TRY(seam_.before("account.join", account));
     TRY(run_checked({"usermod", "--append", "--groups", group, "--", account}, kWithin, seam_));
@@ -43,6 +67,12 @@ class SystemAccounts final : public Accounts {
 };
 
 }  // namespace
+
+bool is_account_name(std::string_view name) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+  return !name.empty() && name.size() <= 32 && name.find_first_not_of(kAllowed) == std::string_view::npos &&
+         (name[0] == '_' || (name[0] >= 'a' && name[0] <= 'z'));
+}
 
 std::unique_ptr<Accounts> make_accounts(Seam& seam) { return std::make_unique<SystemAccounts>(seam); }
 

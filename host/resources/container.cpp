@@ -30,7 +30,7 @@ std::optional<path::Seen> find(const std::vector<path::Seen>& all, std::string p
   return at == all.end() || text.empty() ? std::nullopt : std::optional{*at};
 }
 
-bool is_up(const path::Seen& seen) { return seen.state == "running" || seen.state == "restarting" || seen.state == "paused"; }
+bool is_up(const path::Seen& seen) { return path::is_up(seen.state); }
 
 /// The container that is ours: the recorded one, or one of our name and assignment (made just before a crash,
 /// or by the host that kept the records before us). Another's of that name is never touched.
@@ -44,17 +44,15 @@ Result<std::optional<path::Seen>> find_ours(const std::vector<path::Seen>& all, 
   return error;
 }
 
-/// Engines complete an image's name: "web" may be told as "docker.io/library/web:latest".
-bool is_same_image(std::string told, const std::string& declared) {
-  const auto slash = told.rfind(declared);
-  if (slash != std::string::npos && slash > 0 && told[slash - 1] == '/') told.erase(0, slash);
-  return told == declared || told == declared + ":latest";
-}
-
-/// Whether it still is what is declared. One that no record describes is taken as it is, if its image is ours.
-bool is_as_declared(const path::Seen& ours, const ContainerSpec& spec, const Json& before) {
-  if (ours.id == text_of(before, "id")) return text_of(before, "hash") == spec_hash(spec);
-  return is_same_image(ours.image, spec.image);
+/// What differs from the declaration: of the recorded one by the hash it was made of, of one that no record
+/// describes by the members it has. Empty: it is as declared.
+Result<std::string> difference_of(path::Path& path, const path::Seen& ours, const ContainerSpec& spec, const Json& before) {
+  if (ours.id == text_of(before, "id")) {
+    return std::string{text_of(before, "hash") == spec_hash(spec) ? "" : "its declaration changed"};
+  }
+  std::string members;
+  for (const auto& member : TRY(path.differences(ours.id, spec))) members += (members.empty() ? "" : ", ") + member;
+  return members.empty() ? members : "it is another by " + members;
 }
 
 Acted acted_on(const std::string& id, const ContainerSpec& spec, std::string_view action, std::string detail) {
@@ -66,10 +64,15 @@ Result<Acted> make(path::Path& path, const ContainerSpec& spec, std::string_view
   return acted_on(id, spec, action, why + spec.name);
 }
 
-Result<Acted> replace(path::Path& path, const path::Seen& old, const ContainerSpec& spec) {
-  if (is_up(old)) TRY(path.stop(old.id, std::chrono::seconds{spec.stop_grace_s.value_or(kGrace.count())}));
-  TRY(path.remove(old.id));
-  return make(path, spec, "updated", "its declaration changed: made anew ");
+/// In one call: the old one goes only when the new one runs.
+Result<Acted> replace(World& world, const path::Seen& old, const ContainerSpec& spec, const std::string& why) {
+  if (world.keeps_containers) {
+    return fail(Errc::conflict, "the container " + spec.name + " would be replaced (" + why + "), and this push replaces none");
+  }
+  auto next = spec;
+  next.replaces = old.id;
+  const auto id = TRY(TRY(way(world))->create(next));
+  return acted_on(id, spec, "updated", why + ": made anew " + spec.name);
 }
 
 }  // namespace
@@ -106,7 +109,7 @@ Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&
   auto& path = *TRY(way(world));
   const auto ours = TRY(find_ours(TRY(path.list()), spec, before));
   if (!ours) return make(path, spec, "created", "made ");
-  if (!is_as_declared(*ours, spec, before)) return replace(path, *ours, spec);
+  if (const auto why = TRY(difference_of(path, *ours, spec, before)); !why.empty()) return replace(world, *ours, spec, why);
   if (spec.start && !is_up(*ours)) {
     TRY(path.start(ours->id));
     return acted_on(ours->id, spec, "updated", "started " + spec.name + ", which was " + ours->state);

@@ -95,7 +95,7 @@ std::string waiting_text(World& world, const std::vector<std::string>& keys) {
   if (!containers) return text + "may stop containers";
   std::string names;
   for (const auto& one : *containers) {
-    if (one.pid != 0) names += (names.empty() ? "" : ", ") + one.name;
+    if (path::is_up(one.state)) names += (names.empty() ? "" : ", ") + one.name;
   }
   return text + (names.empty() ? "stops no container" : "would stop " + names);
 }

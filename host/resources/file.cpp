@@ -75,7 +75,7 @@ Result<Acted> give_back(World& world, const Json& declared, const Json& found, c
     TRY(remove_folders(world.root, found.value("folders", std::vector<std::string>{}), world.seam));
     acted.changed = now.exists;
     if (now.exists) acted.detail = "removed " + path;
-    if (now.exists) TRY(tell_systemd(world, path));
+    TRY(tell_systemd(world, path));  // also of a file that went before a crash
     return acted;
   }
   const auto bytes = TRY(bytes_of_document(found.at("bytes")));

@@ -17,7 +17,8 @@ class Packages {
   virtual Status install(const std::string& name) = 0;
 };
 
-/// dpkg and apt-get, without a question asked and without recommended packages.
-std::unique_ptr<Packages> make_apt(Seam& seam);
+/// The machine's own: apt-get, dnf or pacman, the first of them that is there; without a question asked and
+/// without recommended packages.
+std::unique_ptr<Packages> make_packages(Seam& seam);
 
 }  // namespace berth::host::resources

@@ -21,12 +21,6 @@ Json unit_file(const World& world, const Json& declared) {
           {"content", process_unit_text(declared, world.engine_unit)}};
 }
 
-bool is_account_name(std::string_view name) {
-  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_-";
-  return !name.empty() && name.size() <= 32 && name.find_first_not_of(kAllowed) == std::string_view::npos &&
-         (name[0] == '_' || (name[0] >= 'a' && name[0] <= 'z'));
-}
-
 bool is_one_line(std::string_view text) { return text.find_first_of("\n\r") == std::string_view::npos && text.find('\0') == std::string_view::npos; }
 
 void check_command(Fields& fields) {

@@ -41,6 +41,7 @@ struct World {
   std::string engine_file = "/etc/docker/daemon.json";  // host.json engine_file
   std::string engine_unit = "docker.service";           // host.json engine_unit
   std::function<void(std::chrono::milliseconds)> pause = pause_for;
+  bool keeps_containers = false;  // a whole push: what would replace a container fails instead
 };
 
 /// What an act did. `applied` is kept in the record (a container's id and hash, the bytes written) and is
@@ -73,7 +74,7 @@ struct Type {
   Result<Json> (*widen)(World&, const Json& declared, const Json& found) = nullptr;
 };
 
-/// The visible table of types: package, service, file, json, container, process.
+/// The visible table of types: package, user, service, file, json, container, process.
 const Type* find_type(std::string_view name);
 std::vector<std::string_view> type_names();
 

@@ -46,6 +46,31 @@ Status set_running(World& world, const std::string& unit, const UnitState& now, 
   return {};
 }
 
+void say(Acted& acted, const std::string& what) {
+  acted.changed = true;
+  acted.detail += (acted.detail.empty() ? "" : ", ") + what;
+}
+
+/// The unit as it is without its mask.
+Result<UnitState> unmasked(World& world, const std::string& unit, const UnitState& now, Acted& acted) {
+  if (!now.is_masked()) return now;
+  TRY(world.units.unmask(unit));
+  say(acted, "unmasked");
+  return world.units.state(unit);
+}
+
+Result<Acted> mask(World& world, const std::string& unit, const UnitState& now) {
+  Acted acted;
+  acted.applied = {{"masked", true}};
+  if (now.exists()) TRY(set_running(world, unit, now, false, acted));
+  if (!now.is_masked()) {
+    TRY(world.units.mask(unit));
+    say(acted, "masked");
+  }
+  if (acted.changed) acted.action = "updated";
+  return acted;
+}
+
 /// Why the engine's own unit must not be stopped now: it holds containers, or cannot say that it does not.
 std::string reason_to_leave_running(World& world, const std::string& unit) {
   if (unit != world.engine_unit) return {};
@@ -53,7 +78,7 @@ std::string reason_to_leave_running(World& world, const std::string& unit) {
   const auto containers = world.path->list();
   if (!containers) return "whether containers run is unknown: " + containers.error().detail;
   for (const auto& one : *containers) {
-    if (one.pid != 0) return "containers run, " + one.name + " among them";
+    if (path::is_up(one.state)) return "containers run, " + one.name + " among them";
   }
   return {};
 }
@@ -66,13 +91,18 @@ Status check(const Json& declared) {
   unit_field(fields, "unit");
   fields.boolean("running", false);
   fields.boolean("enabled", false);
+  const bool masked = fields.boolean("masked", false);
+  if (masked && (flag_of(declared, "running") || flag_of(declared, "enabled")))
+    fields.refuse("masked", "a masked unit neither runs nor is enabled");
   check_on_change(fields);
   return fields.finish();
 }
 
 Result<Json> read(World& world, const Json& declared) {
   const auto now = TRY(world.units.state(text_of(declared, "unit")));
-  return Json{{"exists", now.exists()}, {"active", now.is_running()}, {"enabled", now.is_enabled()}};
+  Json found = {{"exists", now.exists()}, {"active", now.is_running()}, {"enabled", now.is_enabled()}};
+  if (now.is_masked()) found["masked"] = true;
+  return found;
 }
 
 Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&) {
@@ -82,13 +112,15 @@ Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&
     TRY(world.units.daemon_reload());
     now = TRY(world.units.state(unit));
   }
+  if (flag_of(declared, "masked")) return mask(world, unit, now);
+  Acted acted;
+  if (declared.contains("masked")) now = TRY(unmasked(world, unit, now, acted));
   const bool running = flag_of(declared, "running", now.is_running());
   const bool enabled = flag_of(declared, "enabled", now.is_enabled());
-  Acted acted;
   acted.applied = {{"running", running}, {"enabled", enabled}};
   if (!now.exists() && !running && !enabled) return acted;
   if (!now.exists()) return fail(Errc::not_found, "there is no unit " + unit + " on this machine");
-  if (now.load == "masked" && (running || enabled)) return fail(Errc::conflict, unit + " is masked");
+  if (now.is_masked() && (running || enabled)) return fail(Errc::conflict, unit + " is masked");
   TRY(set_enabled(world, unit, now, enabled, acted));
   TRY(set_running(world, unit, now, running, acted));
   if (acted.changed) acted.action = "updated";
@@ -97,16 +129,22 @@ Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&
 
 Result<Acted> give_back(World& world, const Json& declared, const Json& found, const Json&) {
   const auto unit = text_of(declared, "unit");
-  const auto now = TRY(world.units.state(unit));
+  auto now = TRY(world.units.state(unit));
   Acted acted;
   acted.action = "given_back";
   if (!now.exists()) return acted;
+  if (flag_of(declared, "masked") && !flag_of(found, "masked")) now = TRY(unmasked(world, unit, now, acted));
   // What the declaration did not speak of was never ours.
   if (declared.contains("enabled")) TRY(set_enabled(world, unit, now, flag_of(found, "enabled"), acted));
-  const bool running = declared.contains("running") ? flag_of(found, "active") : now.is_running();
+  const bool had_running = declared.contains("running") || flag_of(declared, "masked");
+  const bool running = had_running && now.exists() ? flag_of(found, "active") : now.is_running();
   const auto reason = running || !now.is_running() ? std::string{} : reason_to_leave_running(world, unit);
   if (reason.empty()) TRY(set_running(world, unit, now, running, acted));
   else acted.detail += (acted.detail.empty() ? "" : ", ") + unit + " was found stopped, but is left running: " + reason;
+  if (declared.contains("masked") && !flag_of(declared, "masked") && flag_of(found, "masked") && !now.is_masked()) {
+    TRY(world.units.mask(unit));
+    say(acted, "masked again");
+  }
   return acted;
 }
 

@@ -13,6 +13,7 @@ constexpr Type kTypes[] = {
     {"file", file::check, file::read, file::apply, file::give_back, file::target},
     {"json", json::check, json::read, json::apply, json::give_back, json::target, json::widen},
     {"container", container::check, container::read, container::apply, container::give_back, container::target},
+    {"user", user::check, user::read, user::apply, user::give_back, user::target},
     {"process", process::check, process::read, process::apply, process::give_back, process::target},
 };
 

@@ -19,5 +19,6 @@ Result<Json> widen(World& world, const Json& declared, const Json& found);
 }
 namespace container { BERTH_RESOURCE_TYPE }
 namespace process { BERTH_RESOURCE_TYPE }
+namespace user { BERTH_RESOURCE_TYPE }
 }  // namespace berth::host::resources
 #undef BERTH_RESOURCE_TYPE

@@ -25,6 +25,7 @@ struct UnitState {
   bool exists() const { return load != "not-found"; }
   bool is_running() const { return active == "active" || active == "reloading" || active == "activating"; }
   bool is_enabled() const { return file == "enabled"; }
+  bool is_masked() const { return load == "masked"; }
 };
 
 /// One file a unit is made of, the unit file first and then its drop-ins in the order systemd reads them.
@@ -43,6 +44,8 @@ class Units {
   virtual Status reload(const std::string& unit) = 0;
   virtual Status enable(const std::string& unit) = 0;
   virtual Status disable(const std::string& unit) = 0;
+  virtual Status mask(const std::string& unit) = 0;  // nobody starts it, by whatever way
+  virtual Status unmask(const std::string& unit) = 0;
   virtual Status reset_failed(const std::string& unit) = 0;
   virtual Status daemon_reload() = 0;
   /// Errc::not_found when there is no such unit.

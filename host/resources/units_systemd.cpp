@@ -59,6 +59,8 @@ class SystemdUnits final : public Units {
   Status reload(const std::string& unit) override;
   Status enable(const std::string& unit) override;
   Status disable(const std::string& unit) override;
+  Status mask(const std::string& unit) override;
+  Status unmask(const std::string& unit) override;
   Status reset_failed(const std::string& unit) override;
   Status daemon_reload() override;
   Result<std::vector<UnitFile>> files(const std::string& unit) override;
@@ -242,6 +244,26 @@ Status SystemdUnits::disable(const std::string& unit) {
   TRY(guarded(sd_bus_call_method(bus_.get(), kSystemd, kManagerPath, kManager, "DisableUnitFiles", &error.raw, nullptr,
                                  "asb", 1, unit.c_str(), 0),
               "disable " + unit, error));
+  return daemon_reload();
+}
+
+Status SystemdUnits::mask(const std::string& unit) {
+  TRY(seam_.before("unit.mask", unit));
+  TRY(connect());
+  BusError error;
+  TRY(guarded(sd_bus_call_method(bus_.get(), kSystemd, kManagerPath, kManager, "MaskUnitFiles", &error.raw, nullptr,
+                                 "asbb", 1, unit.c_str(), 0, 0),
+              "mask " + unit, error));
+  return daemon_reload();
+}
+
+Status SystemdUnits::unmask(const std::string& unit) {
+  TRY(seam_.before("unit.unmask", unit));
+  TRY(connect());
+  BusError error;
+  TRY(guarded(sd_bus_call_method(bus_.get(), kSystemd, kManagerPath, kManager, "UnmaskUnitFiles", &error.raw, nullptr,
+                                 "asb", 1, unit.c_str(), 0),
+              "unmask " + unit, error));
   return daemon_reload();
 }
 

@@ -12,6 +12,7 @@
 #include "host/serve/notify.h"
 #include "host/serve/outbox.h"
 #include "host/serve/reply.h"
+#include "host/serve/watch.h"
 #include "host/serve/workers.h"
 
 namespace berth::host::serve {
@@ -72,6 +73,9 @@ Status serve(Shared& shared, store::Store store, const sigset_t& signals) {
   std::vector<bus::Subscription> subscriptions;
   std::jthread outbox;
   std::jthread asks{[&](std::stop_token stop) { ask_worker(stop, shared); }};
+  std::jthread watch;
+  if (shared.program.linked.holder != nullptr)
+    watch = std::jthread{[&](std::stop_token stop) { watch_worker(stop, shared); }};
   std::jthread applies{[&](std::stop_token stop) { apply_worker(stop, shared, std::move(store)); }};
   if (shared.bus != nullptr) {
     outbox = std::jthread{
@@ -87,9 +91,11 @@ Status serve(Shared& shared, store::Store store, const sigset_t& signals) {
   // The task under way is finished and answered; a host killed meanwhile goes on from the store.
   applies.request_stop();
   asks.request_stop();
+  watch.request_stop();
   outbox.request_stop();
   applies.join();
   asks.join();
+  if (watch.joinable()) watch.join();
   if (outbox.joinable()) outbox.join();
   if (shared.bus != nullptr && shared.bus->connected()) {
     if (const auto flushed = shared.bus->flush(std::chrono::seconds{2}); !flushed)

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const Progr
   auto machine_id = TRY(read_machine_id(program.root));
   auto parts = std::make_unique<Parts>();
   parts->units = resources::make_units(seam);
-  parts->packages = resources::make_apt(seam);
+  parts->packages = resources::make_packages(seam);
   parts->stager = release::make_stager(program.root + config.releases.native(), config.release_keys, seam);
   parts->site = std::make_unique<apply::Site>(
       apply::Site{config, program.linked, seam, system_clock(), *parts->units, *parts->packages,

@@ -17,6 +17,7 @@
 #include "host/apply/report.h"
 #include "host/records/records.h"
 #include "host/resources/engine_flags.h"
+#include "host/serve/resolvers.h"
 
 namespace berth::host::serve {
 namespace {
@@ -173,6 +174,8 @@ Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched
   const auto unit_files = files ? *files : std::vector<resources::UnitFile>{};
   const auto flags = TRY(resources::read_engine_flags(unit_files, site.root)).document();
   const auto file = TRY(file_document(site));
+  auto containers = apply::containers_document(TRY(opened.path->with_processes(opened.containers)));
+  TRY(add_pinned_resolvers(containers, site, store, *opened.path));
   Json record_list = Json::array();
   for (const auto& record : records) record_list.push_back(record.document());
   const auto unit = TRY(unit_document(site, unit_files));
@@ -187,7 +190,7 @@ Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched
               {"engine", engine_document(engine)},
               {"packages", packages},
               {"units", units},
-              {"containers", apply::containers_document(opened.containers)},
+              {"containers", containers},
               {"keys", keys_document(file, flags, records, site.config.engine_file)},
               {"records", record_list}};
 }

@@ -8,6 +8,7 @@
 #include "host/release/trial.h"
 #include "host/serve/asks.h"
 #include "host/serve/reply.h"
+#include "host/serve/restoring.h"
 
 namespace berth::host::serve {
 namespace {
@@ -22,14 +23,18 @@ void warn_of(std::string_view phrase, const Status& status) {
 class ApplyLoop {
  public:
   ApplyLoop(Shared& shared, store::Store store, const apply::Site& site)
-      : shared_(shared), store_(std::move(store)), site_(site), applier_(store_, site) {}
+      : shared_(shared),
+        store_(std::move(store)),
+        site_(site),
+        applier_(store_, site),
+        restoring_(shared.config.apply_every) {}
 
   void run(std::stop_token stop) {
     warn_of("what the last process left could not be finished", applier_.start());
     next_ = Steady::now();
     while (!stop.stop_requested()) {
       if (auto task = shared_.applies.take(stop, wake_at())) {
-        serve(*task);
+        task->lost ? look_after(*task->lost) : serve(*task);
       } else if (!stop.stop_requested()) {
         on_time();
       }
@@ -44,6 +49,11 @@ class ApplyLoop {
     const auto left = *by - site_.clock.now();
     return std::min(next_,
                     Steady::now() + std::max(std::chrono::nanoseconds{0}, std::chrono::nanoseconds{left}));
+  }
+
+  /// The next apply is as soon as the container that went may be restored.
+  void look_after(const std::string& container) {
+    next_ = std::min(next_, restoring_.due(container, Steady::now()));
   }
 
   void on_time() {
@@ -84,6 +94,7 @@ class ApplyLoop {
   store::Store store_;
   const apply::Site& site_;
   apply::Applier applier_;
+  Restoring restoring_;
   Steady::time_point next_{};
 };
 

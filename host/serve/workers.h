@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -14,8 +15,9 @@ namespace berth::host::serve {
 
 /// A message as the bus gave it, for the worker it belongs to.
 struct Task {
-  bus::Message message;
+  bus::Message message = {};
   bool is_push = false;
+  std::optional<std::string> lost = {};  // no message: a held container ended or went; empty: some may have
 };
 using Tasks = Queue<Task>;
 inline constexpr std::size_t kTasksAtMost = 64;

@@ -21,7 +21,7 @@ debian_platform() {
 }
 
 build_packages() {
-  echo g++ cmake ninja-build pkg-config ccache libsqlite3-dev libsqlitecpp-dev libnats-dev nats-server \
+  echo g++ cmake ninja-build pkg-config ccache libsqlite3-dev libsqlitecpp-dev libnats-dev nats-server docker-registry \
     libcurl4-openssl-dev nlohmann-json3-dev libssl-dev libspdlog-dev libfmt-dev libcli11-dev libsystemd-dev \
     libsimdjson-dev libboost-dev catch2 sqlite3 python3 python3-jsonschema python3-prometheus-client openssl git
 }

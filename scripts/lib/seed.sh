@@ -41,7 +41,8 @@ seed_host() {
     mkdir -p "$folder" /etc/berth /var/lib/berth
     chmod 700 /var/lib/berth
     tar -C "$folder" -xzf "$2"
-    ln -sfn "$folder" /opt/berth/host' seed "$kStartVersion" "$artifact"
+    ln -sfn "$folder" /opt/berth/host
+    id operator >/dev/null 2>&1 || useradd --create-home --user-group --shell /bin/bash operator' seed "$kStartVersion" "$artifact"
   on "$machine" /opt/berth/host/bin/berth-host --version >/dev/null ||
     die "$machine: berth-host does not start there (a missing library?)"
   documents host "$machine" | put "$machine" /etc/berth/host.json 0644

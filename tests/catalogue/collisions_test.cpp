@@ -59,6 +59,23 @@ TEST_CASE("a JSON file may have owners of distinct members, and never two of one
       "birch: a.j and b.j both declare the member k of /etc/x.json");
 }
 
+TEST_CASE("an account's groups may be declared by any number of modules, its shell and its home by one",
+          "[catalogue][collision]") {
+  const auto groups =
+      module("docker", R"([{"id": "group", "type": "user", "name": "op", "groups": ["docker"]}])");
+  const auto shell = module("zsh", R"([{"id": "shell", "type": "user", "name": "op", "shell": "/bin/zsh"}])");
+  CHECK(judged(groups, shell) == "no collision");
+  CHECK(judged(groups, module("wheel", R"([{"id": "group", "type": "user", "name": "op", "groups": ["docker"]}])")) ==
+        "no collision");
+  CHECK(judged(shell, module("fish", R"([{"id": "s", "type": "user", "name": "op", "shell": "/bin/fish"}])")) ==
+        "birch: zsh.shell and fish.s both declare the shell of account op");
+  CHECK(judged(shell, module("fish", R"([{"id": "s", "type": "user", "name": "root", "shell": "/bin/fish"}])")) ==
+        "no collision");
+  CHECK(judged(module("a", R"([{"id": "h", "type": "user", "name": "op", "home": "/home/op"}])"),
+               module("b", R"([{"id": "h", "type": "user", "name": "op", "home": "/home/op"}])")) ==
+        "birch: a.h and b.h both declare the home of account op");
+}
+
 TEST_CASE("no other module writes the runtime's file, not even another member of it",
           "[catalogue][collision]") {
   const auto docker = module(

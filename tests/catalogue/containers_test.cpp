@@ -35,10 +35,10 @@ TEST_CASE("a containerised assignment where the seat is unheld is refused naming
   REQUIRE(proof.ok());
   CHECK((*proof)["code"] == "seat_unheld");
   CHECK((*proof)["seat"] == "node-container-runtime");
-  CHECK((*proof)["candidates"] == Json{"docker"});
+  CHECK((*proof)["candidates"] == Json{"docker", "podman"});
   CHECK((*proof)["detail"] ==
         "alder: the seat node-container-runtime is not held, so no container can be delivered for broker, "
-        "web; it can be held by docker");
+        "web; it can be held by docker, podman");
   CHECK(holder_of(world.store, "alder", kSeat)->has_value());  // the proof changed nothing
   CHECK(world.compose("alder").ok());
 }
@@ -53,7 +53,7 @@ TEST_CASE("where no assignment delivers a container the refusal is proven on one
   const auto proof = unheld_proof(world.store, "birch", kSeat);
   REQUIRE(proof.ok());
   CHECK((*proof)["code"] == "seat_unheld");
-  CHECK((*proof)["candidates"] == Json{"docker"});
+  CHECK((*proof)["candidates"] == Json{"docker", "podman"});
   CHECK(world.compose("birch").ok());
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("either half of the hand-over alone is refused", "[catalogue][landing]
   CHECK(half.error().code == Errc::collision);
   CHECK(half.error().detail ==
         "birch: half a hand-over: no module assigned to it can hold the seat node-container-runtime");
-  CHECK(half.error().candidates == std::vector<std::string>{"docker"});
+  CHECK(half.error().candidates == std::vector<std::string>{"docker", "podman"});
 
   // The runtime module states it and one of the old writers keeps a record there.
   for (const std::string record : {"dnsmasq.daemon", "private-network.registry-trust"}) {

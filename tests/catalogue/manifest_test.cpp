@@ -77,7 +77,7 @@ TEST_CASE("a wrong manifest is refused naming file, place and reason", "[catalog
         "modules/web.json: settings.keep is a word of every module already");
   CHECK(
       complaint(with("/resources/0/type", "volume")) ==
-      "modules/web.json: resources[0].type must be one of package, service, file, json, container, process");
+      "modules/web.json: resources[0].type must be one of package, user, service, file, json, container, process");
   CHECK(complaint(with("/resources/0/path", "/etc/x")) ==
         "modules/web.json: resources[0].path is not a member of a container resource");
   CHECK(complaint(with("/resources/0", {{"id", "a"}, {"type", "file"}, {"path", "/etc/x"}})) ==

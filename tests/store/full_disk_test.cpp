@@ -49,7 +49,7 @@ class TinyDisk {
 
 }  // namespace
 
-TEST_CASE("a full disk refuses the write, keeps the store whole, and it goes on when there is room", "[store][disk]") {
+TEST_CASE("SQ01 a full disk refuses the write, keeps the store whole, and it goes on when there is room", "[store][disk]") {
   StoreWorld w;
   const TinyDisk disk{w.folder / "disk"};
   if (!disk.usable()) return;

@@ -13,7 +13,21 @@ namespace berth::test {
 class FakeAccounts final : public host::resources::Accounts {
  public:
   explicit FakeAccounts(Seam& seam = no_faults()) : seam_(seam) {}
-  Result<bool> exists(const std::string& account) override { return groups.contains(account); }
+  Result<std::optional<host::resources::Account>> find(const std::string& account) override {
+    return groups.contains(account) ? std::optional{entries[account]} : std::nullopt;
+  }
+  Status set_shell(const std::string& account, const std::string& shell) override {
+    TRY(seam_.before("account.shell", account));
+    acts.push_back("shell " + account + " " + shell);
+    if (!deaf) entries[account].shell = shell;
+    return {};
+  }
+  Status set_home(const std::string& account, const std::string& home) override {
+    TRY(seam_.before("account.home", account));
+    acts.push_back("home " + account + " " + home);
+    entries[account].home = home;
+    return {};
+  }
   Result<std::vector<std::string>> groups_of(const std::string& account) override { return groups[account]; }
   Status add_system(const std::string& account) override {
     TRY(seam_.before("account.add", account));
@@ -28,6 +42,8 @@ class FakeAccounts final : public host::resources::Accounts {
     return {};
   }
   std::map<std::string, std::vector<std::string>> groups;
+  std::map<std::string, host::resources::Account> entries;
+  bool deaf = false;  // says success and changes no shell
   std::vector<std::string> acts;
 
  private:

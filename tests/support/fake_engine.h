@@ -21,13 +21,26 @@ class FakeEngine final : public host::path::Path {
 
   host::path::Kind kind() const override { return host::path::Kind::holder; }
   Result<std::vector<host::path::Seen>> list() override {
+    ++lists;
     if (down) return silent();
     return containers;
   }
   Result<Json> inspect(const std::string& id) override {
     if (down) return silent();
     for (const auto& one : containers) {
-      if (one.id == id || one.name == id) return Json{{"id", one.id}, {"name", one.name}};
+      if (one.id == id || one.name == id)
+        return Json{{"id", one.id}, {"name", one.name}, {"document", {{"ResolvConfPath", "/resolv/" + one.name}}}};
+    }
+    return fail(Errc::not_found, "no container " + id);
+  }
+  /// As `differing` has it; else by the image alone.
+  Result<std::vector<std::string>> differences(const std::string& id,
+                                               const holder::client::ContainerSpec& spec) override {
+    if (down) return silent();
+    if (differing.contains(id)) return differing.at(id);
+    for (const auto& one : containers) {
+      if (one.id != id) continue;
+      return one.image.ends_with(spec.image) ? std::vector<std::string>{} : std::vector<std::string>{"image"};
     }
     return fail(Errc::not_found, "no container " + id);
   }
@@ -35,9 +48,14 @@ class FakeEngine final : public host::path::Path {
     TRY(seam_.before("engine.create", spec.name));
     if (down) return silent();
     for (const auto& one : containers) {
-      if (one.name == spec.name) return fail(Errc::conflict, "the name " + spec.name + " is in use");
+      if (one.name == spec.name && one.id != spec.replaces)
+        return fail(Errc::conflict, "the name " + spec.name + " is in use");
     }
-    acts.push_back("create " + spec.name);
+    acts.push_back("create " + spec.name + (spec.replaces.empty() ? "" : " for " + spec.replaces));
+    if (!keeps_replaced) std::erase_if(containers, [&](const auto& one) { return one.id == spec.replaces; });
+    for (auto& one : containers) {
+      if (one.id == spec.replaces) one.name += ".was", one.state = "exited", one.pid = 0;
+    }
     host::path::Seen seen;
     seen.id = "id" + std::to_string(++made_);
     seen.name = spec.name;
@@ -89,7 +107,9 @@ class FakeEngine final : public host::path::Path {
   std::vector<std::string> acts, seen_files;
   std::optional<Time> last_reload;
   std::function<void(FakeEngine&, const Json&)> on_reload;
-  int reloads = 0;
+  int reloads = 0, lists = 0;
+  std::map<std::string, std::vector<std::string>> differing;  // by id
+  bool keeps_replaced = false;  // the removal of a replaced one fails
   bool down = false, refuses = false, takes_live_restore = true;
 
  private:

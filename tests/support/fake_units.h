@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "host/resources/packages.h"
@@ -36,6 +37,20 @@ class FakeUnits final : public host::resources::Units {
   Status restart(const std::string& name) override { return act("restart", name, [](auto& u) { u.active = "active"; }); }
   Status enable(const std::string& name) override { return act("enable", name, [](auto& u) { u.file = "enabled"; }); }
   Status disable(const std::string& name) override { return act("disable", name, [](auto& u) { u.file = "disabled"; }); }
+  /// A link to nothing in the place of its file; what it was comes back with the unmasking.
+  Status mask(const std::string& name) override {
+    TRY(seam_.before("unit.mask", name));
+    acts.push_back("mask " + name);
+    auto& u = units[name];
+    if (u.load != "masked") masked_files[name] = {u.load, u.file};
+    u.load = u.file = "masked";
+    return {};
+  }
+  Status unmask(const std::string& name) override {
+    return act("unmask", name, [&](auto& u) {
+      if (u.load == "masked") std::tie(u.load, u.file) = masked_files[name];
+    });
+  }
   Status reset_failed(const std::string& name) override { return act("reset_failed", name, [](auto&) {}); }
   Status reload(const std::string& name) override {
     TRY(act("reload", name, [](auto&) {}));
@@ -59,6 +74,7 @@ class FakeUnits final : public host::resources::Units {
   std::string journal;
   std::map<std::string, host::resources::UnitState> units;
   std::map<std::string, std::vector<host::resources::UnitFile>> unit_files;
+  std::map<std::string, std::pair<std::string, std::string>> masked_files;  // load and file of before
   std::vector<std::string> acts;
   std::function<void()> on_reload, on_daemon_reload;
   bool down = false;

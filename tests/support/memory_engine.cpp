@@ -45,6 +45,13 @@ Status MemoryEngine::reach() const {
   return fail(Errc::engine_unreachable, "the engine does not answer on " + socket_ + ": missing");
 }
 
+/// Written down only if it reaches the engine.
+Status MemoryEngine::changing(const std::string& act) {
+  if (on_change) TRY(on_change(act));
+  acts_.push_back(act);
+  return {};
+}
+
 void MemoryEngine::put_image(const std::string& reference, Image image) {
   const Lock lock{mutex_};
   images_[image.id] = image;
@@ -147,7 +154,7 @@ Result<std::vector<Stats>> MemoryEngine::stats(const std::vector<std::string>& i
 Result<Created> MemoryEngine::create(const holder::client::ContainerSpec& spec) {
   const Lock lock{mutex_};
   TRY(reach());
-  acts_.push_back("create " + spec.name);
+  TRY(changing("create " + spec.name));
   const auto image = TRY(this->image(spec.image));
   if (!spec.name.empty() && find(spec.name))
     return fail(Errc::conflict, "the name " + spec.name + " is in use");
@@ -162,6 +169,7 @@ Result<Created> MemoryEngine::create(const holder::client::ContainerSpec& spec) 
       Json{{"HostConfig",
             {{"Privileged", spec.privileged}, {"CapAdd", spec.cap_add}, {"NetworkMode", network_of(spec)}}}});
   specs_[name] = spec;
+  made_of_[id] = spec;
   if (tamper) tamper(container);
   return Created{id, {}};
 }
@@ -170,7 +178,7 @@ Status MemoryEngine::become(const std::string& id, const std::string& act, const
   if (before_act) before_act(act);
   const Lock lock{mutex_};
   auto* container = TRY(find(id));
-  acts_.push_back(act + " " + container->summary.name);
+  TRY(changing(act + " " + container->summary.name));
   if (act == "start" && start_fails.contains(container->summary.name))
     return start_fails.at(container->summary.name);
   container->summary.state = state;
@@ -192,11 +200,43 @@ Status MemoryEngine::kill(const std::string& id, std::string_view signal) {
 Status MemoryEngine::remove(const std::string& id, bool force, bool volumes) {
   const Lock lock{mutex_};
   const auto* container = TRY(find(id));
-  acts_.push_back("remove " + container->summary.name + (volumes ? " with volumes" : ""));
+  TRY(changing("remove " + container->summary.name + (volumes ? " with volumes" : "")));
   if (container->summary.state == "running" && !force)
     return fail(Errc::conflict, "the container is running");
   containers_.erase(std::string{container->summary.id});
   return {};
+}
+
+Status MemoryEngine::rename(const std::string& id, const std::string& name) {
+  const Lock lock{mutex_};
+  auto& summary = TRY(find(id))->summary;
+  TRY(changing("rename " + summary.name + " to " + name));
+  if (find(name)) return fail(Errc::conflict, "the name " + name + " is in use");
+  summary.name = name;
+  summary.names = {name};
+  return {};
+}
+
+Status MemoryEngine::pull(const std::string& reference) {
+  const Lock lock{mutex_};
+  TRY(reach());
+  TRY(changing("pull " + reference));
+  if (!registry.contains(reference)) return refused(200, "manifest for " + reference + " not found");
+  put_image(reference, registry.at(reference));
+  return {};
+}
+
+Result<std::vector<std::string>> MemoryEngine::differences(const std::string& id,
+                                                           const holder::client::ContainerSpec& spec) {
+  const Lock lock{mutex_};
+  const auto made = made_of_.find(TRY(find(id))->summary.id);
+  if (made == made_of_.end()) return std::vector<std::string>{"image"};
+  const auto there = holder::client::spec_document(made->second);
+  std::vector<std::string> differing;
+  for (const auto& [key, value] : holder::client::spec_document(spec).items()) {
+    if (!there.contains(key) || there[key] != value) differing.push_back(key);
+  }
+  return differing;
 }
 
 Status MemoryEngine::events(std::optional<Time>, std::stop_token, const std::function<void(RawEvent)>& sink) {

@@ -22,6 +22,10 @@ class MemoryEngine : public holder::engine::Engine {
   std::function<void(holder::engine::Inspected&)> tamper;
   /// Runs before every start, stop, restart and kill, with its name: it may wait.
   std::function<void(const std::string&)> before_act;
+  /// Asked before every changing request, with what it is ("rename web"): it may fail it, or die there.
+  std::function<Status(const std::string&)> on_change;
+  /// What a registry has: reference and image. A pull of anything else is refused.
+  std::map<std::string, Image> registry;
   /// A container that is started ends and removes itself at once.
   bool gone_after_start = false;
   /// What a start of such a name answers.
@@ -61,6 +65,11 @@ class MemoryEngine : public holder::engine::Engine {
   Status restart(const std::string& id, std::chrono::seconds grace) override;
   Status remove(const std::string& id, bool force, bool volumes) override;
   Status kill(const std::string& id, std::string_view signal) override;
+  Status rename(const std::string& id, const std::string& name) override;
+  Status pull(const std::string& reference) override;
+  /// Of a container it made itself: what differs between the two specs' documents.
+  Result<std::vector<std::string>> differences(const std::string& id,
+                                               const holder::client::ContainerSpec& spec) override;
   Status events(std::optional<Time> since, std::stop_token stop,
                 const std::function<void(holder::engine::RawEvent)>& sink) override;
   Result<std::vector<holder::engine::RawEvent>> past_events(Time since, Time until) override;
@@ -83,13 +92,15 @@ class MemoryEngine : public holder::engine::Engine {
 
  private:
   Status reach() const;
+  Status changing(const std::string& act);
   Result<holder::engine::Inspected*> find(const std::string& reference);
   Status become(const std::string& id, const std::string& act, const std::string& state);
 
   std::string socket_ = "/run/fake.sock";
   mutable std::recursive_mutex mutex_;
   std::map<std::string, holder::engine::Inspected> containers_;
-  std::map<std::string, holder::client::ContainerSpec> specs_;
+  std::map<std::string, holder::client::ContainerSpec> specs_;   // by the name it was made with
+  std::map<std::string, holder::client::ContainerSpec> made_of_;  // by id
   std::map<std::string, Image> images_;
   std::map<std::string, Network> networks_;
   std::map<std::string, Volume> volumes_;

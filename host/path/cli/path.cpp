@@ -1,5 +1,6 @@
 #include "host/path/path.h"
 #include "base/json.h"
+#include "holder/client/spec_compare.h"
 #include "host/path/cli/create.h"
 #include "host/path/cli/read.h"
 #include "host/path/cli/run.h"
@@ -14,8 +15,18 @@ class CliPath final : public Path {
   Kind kind() const override { return Kind::cli; }
   Result<std::vector<Seen>> list() override { return cli::read_list(seam_); }
   Result<Json> inspect(const std::string& container) override { return cli::read_one(container, seam_); }
+  Result<std::vector<std::string>> differences(const std::string& id,
+                                               const holder::client::ContainerSpec& spec) override {
+    return holder::client::spec_differences(spec, TRY(cli::read_one(id, seam_)));
+  }
+  /// The command line has no one call to replace: the old one goes first, as it always did here.
   Result<std::string> create(const holder::client::ContainerSpec& spec) override {
-    return cli::create_container(spec, seam_);
+    if (spec.replaces.empty()) return cli::create_container(spec, seam_);
+    TRY(stop(spec.replaces, std::chrono::seconds{spec.stop_grace_s.value_or(10)}));
+    TRY(remove(spec.replaces));
+    auto alone = spec;
+    alone.replaces.clear();
+    return cli::create_container(alone, seam_);
   }
   Status start(const std::string& id) override {
     return act("path.start", {"start", "--", id}, cli::kCallBound);

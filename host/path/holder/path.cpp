@@ -12,6 +12,7 @@ namespace {
 // More pages than any machine has containers: a holder that never ends its list is an error, not a loop.
 constexpr int kPagesAtMost = 1000;
 constexpr std::chrono::seconds kCallBound{25};
+constexpr std::int64_t kGrace = 10;  // the engine's own, where a spec says nothing
 constexpr std::chrono::seconds kPullBound{600};
 
 std::string text_at(const Json& object, const char* key) {
@@ -53,10 +54,37 @@ class HolderPath final : public Path {
       }
       for (const auto& summary : answer["containers"]) all.push_back(seen_of(summary));
       const auto next = text_at(answer, "next");
-      if (next.empty()) return with_processes(std::move(all));
+      if (next.empty()) return all;
       params["after"] = next;
     }
     return fail(Errc::failed, "the holder's list does not end");
+  }
+
+  /// A summary names no process.
+  Result<std::vector<Seen>> with_processes(std::vector<Seen> all) override {
+    for (auto& seen : all) {
+      if (seen.state != "running" || seen.pid != 0) continue;
+      const auto whole = inspect(seen.id);
+      if (!whole && whole.error().code == Errc::not_found) continue;
+      if (!whole) return whole.error();
+      seen.pid = number_at(*whole, "pid");
+      if (const auto started = text_at(*whole, "started_at"); !started.empty()) seen.started_at = started;
+    }
+    return all;
+  }
+
+  Result<std::vector<std::string>> differences(const std::string& id,
+                                               const holder::client::ContainerSpec& spec) override {
+    const auto answer = TRY(
+        ask("inspect", {{"container", id}, {"against", holder::client::spec_document(spec)}}, kCallBound));
+    std::vector<std::string> members;
+    const auto differs = answer.find("differs");
+    if (differs == answer.end() || !differs->is_array())
+      return fail(Errc::failed, "the holder's inspect answered no differs member");
+    for (const auto& member : *differs) {
+      if (member.is_string()) members.push_back(member.get<std::string>());
+    }
+    return members;
   }
 
   Result<Json> inspect(const std::string& container) override {
@@ -65,8 +93,10 @@ class HolderPath final : public Path {
 
   Result<std::string> create(const holder::client::ContainerSpec& spec) override {
     TRY(seam_.before("path.create", spec.name));
+    // A replaced one is given its time to stop.
+    const auto grace = std::chrono::seconds{spec.replaces.empty() ? 0 : spec.stop_grace_s.value_or(kGrace)};
     const auto answer = TRY(ask("create", holder::client::spec_document(spec),
-                                spec.pull_policy == "never" ? kCallBound : kPullBound));
+                                (spec.pull_policy == "never" ? kCallBound : kPullBound) + 3 * grace));
     auto id = text_at(answer, "id");
     if (id.empty()) return fail(Errc::failed, "the holder's create answered no id for " + spec.name);
     return id;
@@ -119,20 +149,6 @@ class HolderPath final : public Path {
     TRY(seam_.before("path." + std::string{verb}, params["container"].get<std::string>()));
     TRY(ask(verb, params, limit));
     return {};
-  }
-
-  /// A summary names no process; the host proves "not restarted" by it. One that went meanwhile is left as it
-  /// was.
-  Result<std::vector<Seen>> with_processes(std::vector<Seen> all) {
-    for (auto& seen : all) {
-      if (seen.state != "running" || seen.pid != 0) continue;
-      const auto whole = inspect(seen.id);
-      if (!whole && whole.error().code == Errc::not_found) continue;
-      if (!whole) return whole.error();
-      seen.pid = number_at(*whole, "pid");
-      if (const auto started = text_at(*whole, "started_at"); !started.empty()) seen.started_at = started;
-    }
-    return all;
   }
 
   holder::client::HolderClient client_;

@@ -129,6 +129,12 @@ class FakeEngine final : public BareEngine {
   Status restart(const std::string&, std::chrono::seconds) override { return no(); }
   Status remove(const std::string&, bool, bool) override { return no(); }
   Status kill(const std::string&, std::string_view) override { return no(); }
+  Status rename(const std::string&, const std::string&) override { return no(); }
+  Status pull(const std::string&) override { return no(); }
+  Result<std::vector<std::string>> differences(const std::string&,
+                                               const holder::client::ContainerSpec&) override {
+    return no();
+  }
   Result<Image> image(const std::string&) override { return no(); }
   Result<Network> network(const std::string&) override { return no(); }
   Result<Volume> volume(const std::string&) override { return no(); }

@@ -179,15 +179,6 @@ TEST_CASE("a host's container that ended and removed itself at once was made all
   CHECK(engine.list()->empty());
 }
 
-TEST_CASE("what a declaration may say and is not served is refused by name", "[create]") {
-  MemoryEngine engine;
-  engine.put_image("mini:1", kMini);
-  Bench bench{engine};
-  CHECK(outcome(bench.host("create", {{"image", "mini:1"}, {"replaces", "0123456789ab"}})) == "bad_request replaces");
-  CHECK(outcome(bench.host("create", {{"image", "mini:1"}, {"pull_policy", "always"}})) == "bad_request pull_policy");
-  CHECK(engine.acts().empty());
-}
-
 TEST_CASE("a container that cannot start does not stay, one whose start is unknown does", "[create]") {
   MemoryEngine engine;
   engine.put_image("mini:1", kMini);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "store/outbox.h"
 #include "tests/host/apply/world.h"
@@ -192,4 +193,46 @@ TEST_CASE("a push with confirm_s is given back unless it is confirmed in time") 
     CHECK(birch.room.root.read("/etc/first.conf") == "new\n");
     CHECK(must(birch.host().applier.confirm("p1"))["confirmed"] == true);
   }
+}
+
+TEST_CASE("an orphan goes if our own history says we made it; another owner's labelled container stays") {
+  Birch birch;
+  const Json module = {{"name", "shop"},
+                       {"assignment", "shop"},
+                       {"claims", Json::array()},
+                       {"resources",
+                        {{{"id", "app"},
+                          {"type", "container"},
+                          {"spec", {{"name", "app"}, {"image", "berth-practice:1"}, {"assignment", "shop"}}}}}}};
+  birch.carry_out(birch.push("apply", {module}));
+  birch.add_container("theirs", "shop");  // the same label, by another hand
+  auto changed = module;
+  changed["resources"][0]["spec"]["environment"] = {{"A", "1"}};
+  birch.engine.keeps_replaced = true;
+  const auto report = birch.carry_out(birch.push("apply", {changed}));
+  CAPTURE(report.dump());
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& one : birch.engine.containers) all.insert(one.name);
+    return all;
+  };
+  CHECK(names() == std::set<std::string>{"app", "stray", "theirs", "web"});
+  CHECK(report["resources"].dump().find("removed the orphan") != std::string::npos);
+  must(birch.host().applier.again());
+  CHECK(names() == std::set<std::string>{"app", "stray", "theirs", "web"});
+}
+
+TEST_CASE("an apply of many containers asks for their list once") {
+  Birch birch;
+  Json resources = Json::array();
+  for (int i = 0; i < 20; ++i) {
+    const auto name = "c" + std::to_string(i);
+    resources.push_back({{"id", name},
+                         {"type", "container"},
+                         {"spec", {{"name", name}, {"image", "berth-practice:1"}, {"assignment", "many"}}}});
+  }
+  birch.carry_out(birch.push("apply", {{{"name", "many"}, {"assignment", "many"}, {"claims", Json::array()}, {"resources", resources}}}));
+  birch.engine.lists = 0;
+  must(birch.host().applier.again());
+  CHECK(birch.engine.lists == 1);
 }

@@ -28,6 +28,10 @@ class ForwardPath final : public host::path::Path {
   host::path::Kind kind() const override { return kind_; }
   Result<std::vector<host::path::Seen>> list() override { return engine_here()->list(); }
   Result<Json> inspect(const std::string& c) override { return engine_here()->inspect(c); }
+  Result<std::vector<std::string>> differences(const std::string& id,
+                                               const holder::client::ContainerSpec& s) override {
+    return engine_here()->differences(id, s);
+  }
   Result<std::string> create(const holder::client::ContainerSpec& s) override {
     return engine_here()->create(s);
   }

@@ -26,7 +26,8 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
   REQUIRE_FALSE(opened.silent);
   CHECK(opened.used() == Kind::holder);
   REQUIRE(opened.containers.size() == 1);
-  CHECK(opened.containers[0].pid == 1001);  // a summary names no process: it was asked for
+  CHECK(opened.containers[0].pid == 0);  // a summary names no process …
+  CHECK(opened.seen_now().value()[0].pid == 1001);  // … and is asked for it where that matters
 
   holder::client::ContainerSpec spec;
   spec.name = "web";

@@ -25,13 +25,15 @@ class CutSeam final : public Seam {
     acts.push_back(std::string{act});
     if (die_at != 0 && static_cast<int>(acts.size()) == die_at) throw Died{};
     if (fail_at != 0 && static_cast<int>(acts.size()) == fail_at) {
+      if (with_errno != 0) return errno_error(act, target, with_errno);
       return fail(Errc::failed, std::string{act} + " " + std::string{target} + ": made to fail");
     }
     return {};
   }
-  void calm() { die_at = fail_at = 0; }
+  void calm() { die_at = fail_at = with_errno = 0; }
   std::vector<std::string> acts;
   int die_at = 0, fail_at = 0;
+  int with_errno = 0;  // what the failure says: ENOSPC, EIO …
 };
 
 /// A folder that stands for / and is removed at the end.

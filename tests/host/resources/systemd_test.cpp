@@ -122,7 +122,45 @@ TEST_CASE("a service resource on the real service manager is given back as found
 
 TEST_CASE("a real package manager tells what is installed and what is not", "[.systemd]") {
   if (!systemd_here()) return;
-  const auto apt = make_apt(no_faults());
+  const auto apt = make_packages(no_faults());
   CHECK(must(apt->installed("libc6")).has_value());
   CHECK_FALSE(must(apt->installed("berth-nonesuch")).has_value());
+}
+
+TEST_CASE("a real unit is masked, cannot be started, and is given back as found", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  const std::string unit = "systemd-tmpfiles-clean.timer";  // a unit of the system's own folder: one in /etc cannot be masked
+  if (!must(here.units->state(unit)).exists()) return;
+  test::Room room;
+  World world{.seam = room.seam, .clock = room.clock, .units = *here.units, .packages = room.packages};
+  const Json declared = {{"unit", unit}, {"masked", true}};
+  const auto found = must(type("service").read(world, declared));
+  CHECK(must(type("service").apply(world, declared, found, nullptr)).changed);
+  CHECK(must(here.units->state(unit)).is_masked());
+  CHECK_FALSE(here.units->start(unit));
+  CHECK_FALSE(must(type("service").apply(world, declared, found, nullptr)).changed);
+  must(type("service").give_back(world, declared, found, nullptr));
+  CHECK(must(type("service").read(world, declared)) == found);
+}
+
+TEST_CASE("a real account is joined to a group and stays in it, its shell is given back", "[.systemd]") {
+  if (!systemd_here()) return;
+  const auto sh = [](const std::string& script) {
+    return must(run_process({"sh", "-c", script}, std::chrono::seconds{30}, no_faults())).exit_status;
+  };
+  REQUIRE(sh("useradd --create-home --shell /bin/sh berth-t && groupadd berth-g") == 0);
+  test::Room room;
+  World world{.seam = no_faults(), .clock = room.clock, .units = room.units, .packages = room.packages};
+  const Json declared = {{"name", "berth-t"}, {"groups", {"berth-g"}}, {"shell", "/bin/bash"}};
+  const auto found = must(type("user").read(world, declared));
+  const auto acted = must(type("user").apply(world, declared, found, nullptr));
+  CHECK(acted.changed);
+  CHECK(sh("id -nG berth-t | grep -qw berth-g && getent passwd berth-t | grep -q :/bin/bash$") == 0);
+  CHECK_FALSE(must(type("user").apply(world, declared, found, acted.applied)).changed);
+  must(type("user").give_back(world, declared, found, acted.applied));
+  CHECK(sh("id -nG berth-t | grep -qw berth-g && getent passwd berth-t | grep -q :/bin/sh$") == 0);
+  CHECK(sh("userdel -r berth-t; groupdel berth-g") == 0);
+  const Json nowhere = {{"name", "berth-nobody-here"}, {"groups", {"berth-g"}}};
+  CHECK(type("user").apply(world, nowhere, nullptr, nullptr).error().code == Errc::not_found);
 }

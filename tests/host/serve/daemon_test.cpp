@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bus/bus.h"
+#include "tests/host/serve/event_source.h"
 #include "tests/host/apply/world.h"
 #include "tests/support/nats_server.h"
 
@@ -17,7 +18,9 @@ namespace {
 /// berth-host run, on a thread of this process, with a real broker and an engine in memory.
 class Daemon {
  public:
-  explicit Daemon(const NatsServer& server) {
+  explicit Daemon(const NatsServer& server, host::path::Linked ways = kStartRelease,
+                  std::chrono::seconds apply_every = std::chrono::seconds{1})
+      : linked(ways) {
     engine_here() = &engine;
     root.put("/etc/machine-id", std::string{kMachineId} + "\n");
     root.put("/etc/berth/.keep", "");
@@ -30,7 +33,7 @@ class Daemon {
     config.holder_socket = "/run/berth/holder.sock";
     config.seat_file = "/etc/berth/seat.json";
     config.releases = "/opt/berth/releases";
-    config.apply_every = std::chrono::seconds{1};
+    config.apply_every = apply_every;
     config.engine_file = kFile;
     config.engine_unit = "docker.service";
     start();
@@ -40,7 +43,7 @@ class Daemon {
   }
   void start() {
     thread_ = std::thread{[this] {
-      ended = host::serve::run_daemon(config, "/etc/berth/host.json", {kStartRelease, "1.0.0", root.path},
+      ended = host::serve::run_daemon(config, "/etc/berth/host.json", {linked, "1.0.0", root.path},
                                       no_faults());
     }};
   }
@@ -49,6 +52,7 @@ class Daemon {
     thread_.join();
   }
 
+  host::path::Linked linked;
   TempRoot root;
   TempFolder folder;
   FakeEngine engine{root.at(kFile)};
@@ -160,4 +164,35 @@ TEST_CASE("with the broker away the machine is kept as declared, and what it had
   daemon.stop();
   daemon.start();
   CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied");
+}
+
+TEST_CASE("a held container's end is answered by an apply within a second, and so is a gap in the holder's events", "[nats]") {
+  NatsServer server;
+  server.start();
+  const auto bus = connect(server);
+  Daemon daemon(server, kBothRelease, std::chrono::seconds{300});
+  auto source = std::make_unique<EventSource>(daemon.root.at("/run/berth/holder.sock"));
+  request(*bus, "mesh.birch.host.push", push_of(1, "1\n"));
+  REQUIRE(comes_true([&] {
+    return request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied";
+  }));
+  REQUIRE(comes_true([&] { return source->connections() == 1; }));
+  const auto restored_within = [&](std::chrono::milliseconds limit) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    while (std::chrono::steady_clock::now() < until) {
+      if (daemon.root.read("/etc/net.conf") == "1\n") return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    return false;
+  };
+  daemon.root.put("/etc/net.conf", "by hand");
+  source->says("{\"kind\": \"started\", \"mesh_held\": true, \"name\": \"page\"}\n");
+  CHECK_FALSE(restored_within(std::chrono::milliseconds{300}));
+  source->says("{\"kind\": \"removed\", \"mesh_held\": true, \"name\": \"page\"}\n");
+  CHECK(restored_within(std::chrono::seconds{1}));
+  // The holder goes and comes again: what happened meanwhile is unknown.
+  source.reset();
+  daemon.root.put("/etc/net.conf", "by hand");
+  source = std::make_unique<EventSource>(daemon.root.at("/run/berth/holder.sock"));
+  CHECK(restored_within(std::chrono::seconds{5}));
 }

@@ -134,3 +134,20 @@ TEST_CASE(
   CHECK(std::ranges::count_if(birch.engine.acts,
                               [](const std::string& act) { return act.starts_with("start "); }) == 0);
 }
+
+TEST_CASE("a snapshot tells which running containers have a resolver of this machine's own, until they are restarted") {
+  Birch birch;
+  seed(birch);  // dnsmasq's record writes the engine's dns
+  birch.room.root.put("/resolv/web", "# by the engine\nsearch mesh\nnameserver 10.0.0.2\nnameserver 9.9.9.9\n");
+  birch.room.root.put("/resolv/stray", "nameserver 127.0.0.11\nnameserver 9.9.9.9\n");
+  const auto pinned = [&](std::size_t i) { return take(birch)["containers"][i].value("pinned_resolvers", Json{}); };
+  CHECK(pinned(0) == Json{"10.0.0.2"});
+  CHECK(pinned(1).is_null());
+  birch.carry_out(hand_over(birch));  // the key goes, the container keeps what it was given
+  CHECK(pinned(0) == Json{"10.0.0.2"});
+  birch.room.root.put("/resolv/web", "nameserver 9.9.9.9\n");
+  CHECK(pinned(0).is_null());
+  birch.room.root.put("/resolv/web", "nameserver 10.0.0.2\n");
+  birch.engine.containers[0].state = "exited";
+  CHECK(pinned(0).is_null());
+}

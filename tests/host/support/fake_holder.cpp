@@ -132,6 +132,7 @@ Result<Json> FakeHolder::call(const std::string& verb, const Json& params) {
                 {"not_taken", Json::array()},
                 {"last_reload", last_reload_}};
   if (verb == "create") {
+    std::erase_if(containers_, [&](const Json& c) { return c["id"] == params.value("replaces", Json{}); });
     if (find(name) != nullptr) return fail(Errc::conflict, "the name " + name + " is in use");
     containers_.push_back(
         make(name, params.value("image", ""), params.value("assignment", ""), params.value("start", true)));
@@ -141,7 +142,11 @@ Result<Json> FakeHolder::call(const std::string& verb, const Json& params) {
   if (container == nullptr) return fail_field(Errc::not_found, "container", "no container " + name);
   if (verb == "remove") containers_.erase(containers_.begin() + (container - containers_.data()));
   if (verb == "start" || verb == "stop") (*container)["state"] = verb == "start" ? "running" : "exited";
-  return verb == "inspect" ? *container : Json{{"container", name}};
+  if (verb != "inspect") return Json{{"container", name}};
+  auto answer = *container;
+  if (params.contains("against"))
+    answer["differs"] = params["against"]["image"] == answer["image"] ? Json::array() : Json{"image"};
+  return answer;
 }
 
 std::vector<std::string> FakeHolder::asked() const {

@@ -1,0 +1,92 @@
+#include "host/serve/resolvers.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "schema/queries.h"
+
+namespace berth::host::serve {
+namespace {
+
+constexpr store::Query<std::string(std::string_view)> kEverWritten{schema::queries::record_dns_ever};
+constexpr std::size_t kLongest = 65536;  // of a resolv.conf
+
+std::string text_of(const sockaddr* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* bytes = nullptr;
+  if (address->sa_family == AF_INET) bytes = &reinterpret_cast<const sockaddr_in*>(address)->sin_addr;
+  if (address->sa_family == AF_INET6) bytes = &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+  if (bytes == nullptr) return {};
+  return ::inet_ntop(address->sa_family, bytes, text.data(), text.size()) == nullptr ? "" : text.data();
+}
+
+/// Loopback is a container's own inside it, and never this machine.
+Result<std::set<std::string>> own_addresses() {
+  ifaddrs* raw = nullptr;
+  if (::getifaddrs(&raw) != 0) return errno_error("read", "the machine's addresses", errno);
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> list{raw, ::freeifaddrs};
+  std::set<std::string> addresses;
+  for (const auto* one = list.get(); one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr) continue;
+    const auto text = text_of(one->ifa_addr);
+    if (!text.empty() && !text.starts_with("127.") && text != "::1") addresses.insert(text);
+  }
+  return addresses;
+}
+
+/// Docker's document is the holder's `document` member, and the command line's answer itself.
+std::string resolver_file(const Json& inspected) {
+  const auto at = inspected.find("document");
+  const auto& document = at != inspected.end() && at->is_object() ? *at : inspected;
+  const auto path = document.find("ResolvConfPath");
+  return path != document.end() && path->is_string() ? path->get<std::string>() : std::string{};
+}
+
+std::vector<std::string> nameservers(const std::string& text) {
+  std::vector<std::string> servers;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words{line};
+    std::string key, value;
+    if (words >> key >> value && key == "nameserver") servers.push_back(value.substr(0, value.find('%')));
+  }
+  return servers;
+}
+
+Result<Json> pinned_of(const std::string& id, const std::set<std::string>& ours, const apply::Site& site, path::Path& path) {
+  Json pinned = Json::array();
+  const auto inspected = path.inspect(id);
+  if (!inspected && inspected.error().code == Errc::not_found) return pinned;  // it went meanwhile
+  const auto file = resolver_file(TRY(inspected));
+  if (file.empty()) return pinned;
+  const auto text = read_file(site.root + file, kLongest);
+  if (!text && text.error().code == Errc::not_found) return pinned;
+  for (const auto& server : nameservers(TRY(text))) {
+    if (ours.contains(server)) pinned.push_back(server);
+  }
+  return pinned;
+}
+
+}  // namespace
+
+Status add_pinned_resolvers(Json& containers, const apply::Site& site, store::Store& store, path::Path& path) {
+  auto ours = TRY(own_addresses());
+  for (const auto& written : TRY(store.all(kEverWritten, site.config.machine))) ours.insert(written);
+  for (auto& container : containers) {
+    if (!path::is_up(container["state"].get<std::string>())) continue;
+    auto pinned = TRY(pinned_of(container["id"].get<std::string>(), ours, site, path));
+    if (!pinned.empty()) container["pinned_resolvers"] = std::move(pinned);
+  }
+  return {};
+}
+
+}  // namespace berth::host::serve

@@ -1,0 +1,210 @@
+"""Measures berth-host's apply of many containers beside others that do the same, turn by turn in one run.
+
+Makes containers of its own (berth-bench-*) on the engine it is given and removes them. Prints a row a way: what was
+measured, how often, p50, p99, and the ratio to berth. Peers that are not installed are named and left out.
+"""
+import argparse
+import http.client
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+IMAGE = "berth-bench-busybox:1"
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("engine", timeout=60)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(60)
+        self.sock.connect(self.path)
+
+
+def engine(sock, method, target, body=None, kind="application/json"):
+    connection = UnixConnection(sock)
+    connection.request(method, target, body, {"Content-Type": kind})
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+def run(argv, **more):
+    done = subprocess.run(argv, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(argv)} ended with {done.returncode}:\n{done.stdout[-800:]}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def timed(act):
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000
+
+
+def make_image(sock, work):
+    root = os.path.join(work, "image")
+    os.makedirs(os.path.join(root, "bin"))
+    shutil.copy(shutil.which("busybox"), os.path.join(root, "bin", "busybox"))
+    os.symlink("busybox", os.path.join(root, "bin", "sleep"))
+    tar = subprocess.run(["tar", "-C", root, "-c", "."], capture_output=True, check=True).stdout
+    repo, tag = IMAGE.split(":")
+    status, said = engine(sock, "POST", f"/v1.41/images/create?fromSrc=-&repo={repo}&tag={tag}", tar, "application/x-tar")
+    if status != 200:
+        sys.exit(f"the engine takes no image: {said.decode()}")
+
+
+class Berth:
+    name = "berth-host apply"
+
+    def __init__(self, args, work):
+        self.args, self.work, self.sequence = args, work, 0
+        self.holder_socket = os.path.join(work, "holder.sock")
+        self.write("holder.json", {"machine": "bench", "engine": {"socket": args.engine}, "socket": self.holder_socket,
+                                   "socket_uids": [0], "store": os.path.join(work, "holder.db"),
+                                   "seat": os.path.join(work, "seat.json")})
+        self.config = self.write("host.json", {
+            "fleet": "bench", "machine": "bench", "store": os.path.join(work, "host.db"), "holder_socket": self.holder_socket,
+            "subjects": {"push": "bench.bench.host.push", "ask": "bench.bench.host.ask", "report": "bench.bench.host.report"},
+            "seat_file": os.path.join(work, "seat.json"), "releases": os.path.join(work, "releases"), "release_keys": [], "apply_every_s": 300})
+        log = open(os.path.join(work, "holder.log"), "w")
+        self.holder = subprocess.Popen([os.path.join(args.build, "holder/berth-holder"), "run", "--config",
+                                        os.path.join(work, "holder.json")], stdout=log, stderr=log)
+        for _ in range(200):
+            if os.path.exists(self.holder_socket):
+                break
+            time.sleep(0.05)
+        else:
+            sys.exit("berth-holder does not serve: " + open(os.path.join(work, "holder.log")).read()[-800:])
+
+    def write(self, name, document):
+        path = os.path.join(self.work, name)
+        with open(path, "w") as out:
+            json.dump(document, out)
+        return path
+
+    def containers(self, count):
+        return [{"id": f"c{i}", "type": "container",
+                 "spec": {"name": f"berth-bench-a{i}", "image": IMAGE, "command": ["sleep", "1000000"],
+                          "network_mode": "none", "stop_grace_period": "0s"}} for i in range(count)]
+
+    def apply(self, count, give_back=()):
+        self.sequence += 1
+        modules = [{"name": "bench", "assignment": "bench", "claims": [], "resources": self.containers(count)}] if count else []
+        machine_id = open("/etc/machine-id").read().strip()
+        path = self.write("push.json", {
+            "push_id": f"p{self.sequence}", "fleet": "bench", "machine": "bench", "machine_id": machine_id, "token": 1,
+            "runner": "bench", "sequence": self.sequence, "kind": "apply", "give_back": list(give_back),
+            "declaration": {"modules": modules}, "composed_at": "2026-01-01T00:00:00Z"})
+        program = os.path.join(self.args.build, "host/programs/berth-host-without-cli")
+        report = json.loads(run([program, "--config", self.config, "apply", path]))
+        if report["result"] not in ("converged", "unchanged"):
+            sys.exit(f"the apply is {report['result']}: {report.get('cause')}")
+        return report
+
+    def clear(self, count):
+        self.apply(0, [f"bench.c{i}" for i in range(count)])
+
+    def end(self):
+        self.holder.terminate()
+        self.holder.wait(20)
+
+
+class Compose:
+    def __init__(self, args, work, command, name):
+        self.command, self.name, self.folder = command, name, os.path.join(work, "compose")
+        os.makedirs(self.folder, exist_ok=True)
+        self.environment = dict(os.environ, DOCKER_HOST="unix://" + args.engine)
+
+    def apply(self, count):
+        services = {f"s{i}": {"image": IMAGE, "command": ["sleep", "1000000"], "network_mode": "none", "stop_grace_period": "0s",
+                              "container_name": f"berth-bench-b{i}"} for i in range(count)}
+        with open(os.path.join(self.folder, "docker-compose.yml"), "w") as out:
+            json.dump({"version": "2.4", "services": services}, out)
+        run(self.command + ["-p", "berthbench", "up", "-d"], cwd=self.folder, env=self.environment)
+
+    def clear(self, count):
+        run(self.command + ["-p", "berthbench", "down", "-t", "0"], cwd=self.folder, env=self.environment)
+
+
+def peers(args, work):
+    found = []
+    if shutil.which("docker-compose"):
+        version = run(["docker-compose", "version", "--short"]).strip()
+        found.append(Compose(args, work, ["docker-compose"], f"compose {version}"))
+    if subprocess.run(["docker", "compose", "version"], capture_output=True).returncode == 0:
+        found.append(Compose(args, work, ["docker", "compose"], "docker compose"))
+    return found
+
+
+def list_floor(args):
+    """A fresh process that asks the engine for its list and nothing else."""
+    run([sys.executable, "-c",
+         f"import sys; sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r}); import bench_apply; "
+         f"bench_apply.engine({args.engine!r}, 'GET', '/v1.41/containers/json?all=1')"])
+
+
+def row(what, times, base):
+    times = sorted(times)
+    p50, p99 = statistics.median(times), times[min(len(times) - 1, int(len(times) * 0.99))]
+    print(f"| {what} | {len(times)} | {p50:.1f} | {p99:.1f} | {p50 / base:.2f} |")
+    return p50
+
+
+def measure(args, work):
+    make_image(args.engine, work)
+    berth, others = Berth(args, work), peers(args, work)
+    if not others:
+        print("no compose is installed: berth is shown beside the engine's own list alone", file=sys.stderr)
+    try:
+        cold = {way: [] for way in [berth, *others]}
+        for _ in range(args.cold_rounds):
+            for way in cold:
+                cold[way].append(timed(lambda way=way: way.apply(args.cold)))
+                way.clear(args.cold)
+        warm = {way: [] for way in [berth, *others]}
+        floor = []
+        for way in warm:
+            way.apply(args.containers)
+        for _ in range(args.rounds):
+            for way in warm:
+                warm[way].append(timed(lambda way=way: way.apply(args.containers)))
+            floor.append(timed(lambda: list_floor(args)))
+        print("| what | n | p50 ms | p99 ms | against berth |\n|---|---|---|---|---|")
+        for title, times in ((f"no-op apply of {args.containers}", warm), (f"cold apply of {args.cold}", cold)):
+            base = statistics.median(times[berth])
+            for way in times:
+                row(f"{title}: {way.name}", times[way], base)
+        row("a fresh process that only lists", floor, statistics.median(warm[berth]))
+        for way in warm:
+            way.clear(args.containers)
+    finally:
+        berth.end()
+        for kind in "ab":
+            for i in range(max(args.containers, args.cold)):
+                engine(args.engine, "DELETE", f"/v1.41/containers/berth-bench-{kind}{i}?force=1&v=1")
+        engine(args.engine, "DELETE", f"/v1.41/images/{IMAGE}?force=1")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--engine", default="/var/run/docker.sock")
+    parser.add_argument("--containers", type=int, default=100)
+    parser.add_argument("--cold", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--cold-rounds", type=int, default=3)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="berth-bench-") as work:
+        measure(args, work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+#include <SQLiteCpp/Backup.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/file.h"
+#include "store/impl.h"
+#include "store/make.h"
+#include "store/marker.h"
+#include "store/sqlite_error.h"
+
+namespace berth::store {
+namespace {
+
+/// Refused while anybody has it open: what they wrote afterwards would go to a file that has no name.
+Status check_unused(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return {};
+  return catching(path, "restore", [&]() -> Status {
+    SQLite::Database db{path.native(), SQLite::OPEN_READWRITE};
+    try {
+      db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK");
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() == 5 || error.getErrorCode() == 6)
+        return fail(Errc::busy, "store " + path.native() + " is in use: stop what uses it first");
+      // A damaged one cannot be locked, and is what a restore is for.
+    }
+    return {};
+  });
+}
+
+Status rename_to(const std::string& from, const std::string& to, Seam& seam) {
+  TRY(seam.before("store.move", from));
+  return ::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT ? Status{} : Status{errno_error("move", from, errno)};
+}
+
+/// The store and its companions under a name that says when: nothing is thrown away here.
+Result<std::string> set_aside(const std::filesystem::path& path, const Clock& clock, Seam& seam) {
+  std::string aside;
+  for (const char* tail : {"", "-wal", "-shm", ".mark"}) {
+    const auto from = path.native() + tail;
+    if (!std::filesystem::exists(from)) continue;
+    if (aside.empty()) aside = path.native() + ".before-" + to_rfc3339(clock.now());
+    TRY(rename_to(from, aside + tail, seam));
+  }
+  return aside;
+}
+
+}  // namespace
+
+Result<std::string> Store::restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
+                                   const Clock& clock, Seam& seam) {
+  auto source = TRY(open_read_only(backup));
+  TRY(source.verify());
+  const auto of = TRY(source.table("SELECT role FROM store_identity", {}));
+  if (of.rows.empty() || of.rows[0][0] != Value{std::string{role_name(role)}})
+    return fail(Errc::conflict, "store " + backup.native() + ": this is no store of role " + std::string{role_name(role)});
+  TRY(check_unused(path));
+  const auto fresh = path.native() + ".restored";
+  ::unlink(fresh.c_str());  // what a crash left of an earlier try
+  TRY(make_whole(fresh, seam, [&](const std::filesystem::path& temporary) {
+    return catching(fresh, "restore", [&]() -> Status {
+      SQLite::Database copy{temporary.native(), SQLite::OPEN_READWRITE};
+      SQLite::Backup whole{copy, source.impl_->db};
+      whole.executeStep(-1);
+      return {};
+    });
+  }));
+  auto aside = TRY(set_aside(path, clock, seam));
+  TRY(rename_to(fresh, path.native(), seam));
+  return aside;
+}
+
+}  // namespace berth::store
