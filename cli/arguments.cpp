@@ -151,6 +151,11 @@ class Tree {
       made->add_flag("--yes", m->yes, "Do not ask");
     }
     command(*group, "status", "Where it is, and what a person must do next", migrate_status);
+    auto r = args<MigrateArgs>();
+    command(*group, "report", "Write what was done and proved as one HTML page, and its JSON beside it",
+            [r](Context& x) { return migrate_report(x, *r); })
+        ->add_option("file", r->file, "Where to; ending in .html")
+        ->type_name("FILE");
     auto b = args<MigrateArgs>();
     auto* back = migration(*group, "back-out", "Undo a step where it is the highest done", b, migrate_back_out);
     back->add_option("--to-step,--step", b->to_step, "The step to undo")->check(CLI::Range(1, 5))->type_name("N")->required();

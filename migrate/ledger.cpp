@@ -18,6 +18,7 @@ constexpr Query<Migration(Text)> kNewest{sql::migration_newest};
 constexpr Query<void(Text, Text, Text, Text, Text, std::int64_t, Text)> kBegun{sql::migration_begun};
 constexpr Query<void(Text, Text, Text)> kDocument{sql::migration_document};
 constexpr Query<void(Text, Text, std::int64_t)> kClaimed{sql::migration_claimed};
+constexpr Query<void(Text, std::int64_t, Text, Text, Text, Text)> kRunBegun{sql::migration_run_begun};
 constexpr Query<void(Text, Text)> kClosed{sql::migration_closed};
 constexpr Query<void(Text)> kReopened{sql::migration_reopened};
 constexpr Query<LedgerMachine(Text)> kMachines{sql::migration_machines};
@@ -61,11 +62,12 @@ Result<std::optional<Migration>> newest_migration(store::Store& store, Text flee
   return store.first(kNewest, fleet);
 }
 
-Result<Ledger> Ledger::begin(store::Store& store, const FleetDocument& fleet, Text runner,
-                             std::int64_t token) {
+Result<Ledger> Ledger::begin(store::Store& store, const FleetDocument& fleet, const Taker& taker) {
   Ledger ledger{store, random_hex(8)};
   TRY(store.transaction([&]() -> Status {
-    TRY(store.run(kBegun, ledger.id_, fleet.name.text(), fleet.text, fleet.hash, runner, token, store.now()));
+    TRY(store.run(kBegun, ledger.id_, fleet.name.text(), fleet.text, fleet.hash, taker.runner, taker.token,
+                  store.now()));
+    TRY(ledger.claimed(fleet, taker));
     return ledger.add_machines(fleet.machines);
   }));
   return ledger;
@@ -83,9 +85,12 @@ Status Ledger::add_machines(const std::vector<std::string>& wanted) {
   });
 }
 
-Status Ledger::claimed(Text runner, std::int64_t token) {
-  TRY(store_->run(kClaimed, id_, runner, token));
-  return {};
+Status Ledger::claimed(const FleetDocument& fleet, const Taker& taker) {
+  return store_->transaction([&]() -> Status {
+    TRY(store_->run(kClaimed, id_, taker.runner, taker.token));
+    TRY(store_->run(kRunBegun, id_, taker.token, taker.runner, taker.program, fleet.hash, store_->now()));
+    return {};
+  });
 }
 
 Status Ledger::adopt_document(const FleetDocument& fleet) {

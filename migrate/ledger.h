@@ -37,6 +37,13 @@ struct StepRun {
   static StepRun from(const store::Columns& c);
 };
 
+/// Who takes a migration up, with which lease and which program.
+struct Taker {
+  std::string runner;
+  std::int64_t token = 0;
+  std::string program;
+};
+
 /// A push as it is about to be sent: its row is written with the intent.
 struct Intended {
   std::string push_id, machine, kind, body;
@@ -53,11 +60,11 @@ class Ledger {
   Ledger(store::Store& store, std::string migration) : store_(&store), id_(std::move(migration)) {}
 
   /// A new migration of the fleet's machines, every step pending.
-  static Result<Ledger> begin(store::Store& store, const FleetDocument& fleet, std::string_view runner,
-                              std::int64_t token);
+  static Result<Ledger> begin(store::Store& store, const FleetDocument& fleet, const Taker& taker);
   /// Takes machines that the document has and the migration has not.
   Status add_machines(const std::vector<std::string>& machines);
-  Status claimed(std::string_view runner, std::int64_t token);
+  /// A runner takes the migration up: a row of its own, which stays.
+  Status claimed(const FleetDocument& fleet, const Taker& taker);
   Status adopt_document(const FleetDocument& fleet);
   Status close();
   Status reopen();

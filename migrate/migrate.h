@@ -20,6 +20,7 @@ namespace berth::migrate {
 /// What a person asked for.
 struct Options {
   std::string runner;                 // who runs: "operator@desk"
+  std::string program = "unknown";    // the version of berth that runs
   int to_step = 5;                    // run: the last step; back-out: the step to undo
   std::vector<std::string> machines;  // empty: every machine of the document
 };
@@ -80,6 +81,13 @@ Result<Outcome> run(const FleetDocument& fleet, const Options& options, Site& si
 /// One screen from the store alone: step, machines done, running, failed, set aside, and what a person does
 /// next.
 Result<Outcome> status(const FleetDocument& fleet, store::Store& store);
+
+/// Everything the store knows of the newest migration, for whoever was not there (docs/formats.md): per machine
+/// its time line, every attempt, the proofs, the file's difference, restarts and versions. From the store
+/// alone. Errc::not_found when none has begun.
+Result<Json> report(const FleetDocument& fleet, store::Store& store, std::string_view program);
+/// The same for people: one HTML page that needs nothing beside itself.
+std::string report_page(const Json& report);
 
 /// Undoes step `to_step` on the machines named, where it is the highest done one.
 Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,

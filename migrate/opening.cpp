@@ -40,12 +40,13 @@ Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options,
     observer.notice("the lease was last held by " + taken_from->runner + " (token " +
                     std::to_string(taken_from->token) + "); it is " + lease.runner + "'s now (token " +
                     std::to_string(lease.token) + ")");
+  const Taker taker{lease.runner, lease.token, options.program};
   if (!there) {
-    auto ledger = TRY(Ledger::begin(site.store, fleet, lease.runner, lease.token));
+    auto ledger = TRY(Ledger::begin(site.store, fleet, taker));
     return Opened{std::move(lease), std::move(ledger)};
   }
   Ledger ledger{site.store, there->id};
-  TRY(ledger.claimed(lease.runner, lease.token));
+  TRY(ledger.claimed(fleet, taker));
   return Opened{std::move(lease), std::move(ledger)};
 }
 

@@ -22,8 +22,11 @@ Status wait_for_version(Scene& scene, const Work& work, const std::string& versi
           trial.is_object() && trial.value("version", "") == version ? trial.value("state", "") : "";
       last = "it runs " + runs + (state.empty() ? "" : ", the trial of " + version + " is " + state);
       if (runs == version && state != "waiting") return {};
-      if (runs != version && state == "failed")
-        return fail(Errc::failed, work.machine + " has switched back: " + last);
+      if (runs != version && state == "failed") {
+        const auto cause = trial.value("cause", "");
+        return fail(Errc::failed, work.machine + " has switched back to " + runs + ": " + version + " did not prove itself in time" +
+                                      (cause.empty() ? "" : "; " + cause));
+      }
     }
     scene.says(work.step, work.machine, "waits for " + version + ": " + last);
     if (!scene.pause())
@@ -35,6 +38,22 @@ Status wait_for_version(Scene& scene, const Work& work, const std::string& versi
 Result<std::string> running_version(Scene& scene, const std::string& machine) {
   const auto status = TRY(status_of(scene, machine));
   return status.value("host_version", "");
+}
+
+std::string_view release_of(int step) { return step == 4 ? "with_holder" : "without_cli"; }
+
+/// Before a switch: the version that runs, and where the reports that follow begin. A host that runs the wanted
+/// version already was switched by an attempt whose end nobody saw: its reports so far count, and what ran before
+/// is what its trial says.
+Result<Json> before_switch(Scene& scene, const std::string& machine, const Json& status, std::string_view wanted) {
+  const auto runs = status.value("host_version", "");
+  if (runs != wanted) {
+    const auto end = TRY(scene.port.reports_end(machine));
+    return Json{{"previous", runs}, {"reports_from", end}};
+  }
+  const auto trial = status.value("release", Json::object()).value("trial", Json{});
+  const bool was_tried = trial.is_object() && trial.value("version", "") == runs;
+  return Json{{"previous", was_tried ? trial.value("previous", runs) : runs}, {"reports_from", 1}};
 }
 
 }  // namespace
@@ -49,10 +68,8 @@ Status ready_for_release(Scene& scene, Work& work) {
   if (!seat.at("seat").value("held", false))
     return fail(Errc::seat_unheld, work.machine + "'s seat is not held");
   const auto snapshot = TRY(snapshot_of(scene, work.machine));
-  const auto reports_from = TRY(scene.port.reports_end(work.machine));
-  work.found = {{"previous", status.value("host_version", "")},
-                {"containers", snapshot["containers"]},
-                {"reports_from", reports_from}};
+  work.found = TRY(before_switch(scene, work.machine, status, scene.fleet.version(release_of(work.step))));
+  work.found["containers"] = snapshot["containers"];
   return {};
 }
 
@@ -109,12 +126,11 @@ Result<Json> prove_release(Scene& scene, Work& work, std::string_view version, s
 }
 
 Result<Json> back_to(Scene& scene, Work& work, std::string_view version, std::string_view path) {
-  TRY(status_of(scene, work.machine));
+  const auto status = TRY(status_of(scene, work.machine));
   const auto snapshot = TRY(snapshot_of(scene, work.machine));
-  const auto previous = TRY(running_version(scene, work.machine));
-  const auto reports_from = TRY(scene.port.reports_end(work.machine));
-  work.found = {{"previous", previous}, {"containers", snapshot["containers"]}, {"reports_from", reports_from}};
-  if (work.found["previous"] != version) {
+  work.found = TRY(before_switch(scene, work.machine, status, version));
+  work.found["containers"] = snapshot["containers"];
+  if (status.value("host_version", "") != version) {
     scene.says(work.step, work.machine, "switch back to " + std::string{version});
     const auto asked = scene.port.ask(
         work.machine,

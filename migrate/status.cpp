@@ -40,6 +40,10 @@ std::string counts(const View& view, int step) {
 
 /// The next thing a person must do: the first step that is not done everywhere, and why.
 std::string next_thing(const View& view) {
+  std::string aside;
+  for (const auto& machine : view.machines) {
+    if (machine.set_aside && aside.empty()) aside = "--machine " + machine.name;
+  }
   for (const auto& step : steps()) {
     for (const auto& machine : view.machines) {
       const auto& row = view.rows.at({step.number, machine.name});
@@ -49,12 +53,11 @@ std::string next_thing(const View& view) {
         return "look at " + machine.name + ", where " + name + " failed, then berth migrate run";
       if (row.state == "running")
         return "berth migrate run: " + name + " of " + machine.name + " is not ended";
+      if (step.number == 5 && !aside.empty()) return "berth migrate bring-in " + aside + ": " + name + " waits while it is set aside";
       return "berth migrate run: " + name + " comes next";
     }
   }
-  for (const auto& machine : view.machines) {
-    if (machine.set_aside) return "berth migrate bring-in " + machine.name + ": it is set aside";
-  }
+  if (!aside.empty()) return "berth migrate bring-in " + aside + ": it is set aside";
   return "nothing: all five steps are done on every machine";
 }
 

@@ -85,12 +85,14 @@ struct MigrateArgs {
   std::vector<std::string> machines;
   bool yes = false;
   std::string reason;  // set-aside; empty: bring-in
+  std::string file;    // report: where to; empty: named after the fleet and the migration, here
 };
 Result<int> migrate_plan(Context& context, const MigrateArgs& args);
 Result<int> migrate_run(Context& context, const MigrateArgs& args);
 Result<int> migrate_back_out(Context& context, const MigrateArgs& args);
 Result<int> migrate_status(Context& context);
 Result<int> migrate_set_aside(Context& context, const MigrateArgs& args);
+Result<int> migrate_report(Context& context, const MigrateArgs& args);
 
 // audit.cpp
 struct AuditArgs {

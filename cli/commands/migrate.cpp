@@ -3,11 +3,13 @@
 #include <iostream>
 #include <ostream>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/fleet_bus.h"
 #include "cli/interrupts.h"
 #include "cli/progress.h"
+#include "cli/text.h"
 #include "migrate/migrate.h"
 
 namespace berth::cli {
@@ -39,7 +41,7 @@ Result<int> show(Context& context, const Result<Outcome>& outcome) {
 }
 
 migrate::Options options_of(const MigrateArgs& args) {
-  return {.runner = runner_name(), .to_step = args.to_step, .machines = args.machines};
+  return {.runner = runner_name(), .program = BERTH_VERSION, .to_step = args.to_step, .machines = args.machines};
 }
 
 bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDIN_FILENO) == 1; }
@@ -92,6 +94,26 @@ Result<int> migrate_status(Context& context) {
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.read_store());
   return show(context, migrate::status(fleet, store));
+}
+
+/// The page and its twin hold the engines' files: nobody else may read them.
+Result<int> migrate_report(Context& context, const MigrateArgs& args) {
+  const auto fleet = TRY(load_fleet(context));
+  auto store = TRY(context.read_store());
+  const auto report = TRY(migrate::report(fleet, store, BERTH_VERSION));
+  std::filesystem::path page = args.file;
+  if (page.empty()) page = "migration-" + report["fleet"].get<std::string>() + "-" + report["migration"].get<std::string>() + ".html";
+  if (page.extension() != ".html") return fail_field(Errc::bad_request, "FILE", page.native() + " does not end in .html");
+  auto twin = page;
+  twin.replace_extension(".json");
+  TRY(write_file(page, migrate::report_page(report), 0600, context.seam()));
+  TRY(write_file(twin, report.dump(2) + "\n", 0600, context.seam()));
+  if (context.globals().output == Output::json) {
+    context.show(report);
+  } else {
+    context.out() << printable(page.native()) << "\n" << printable(twin.native()) << "\n";
+  }
+  return 0;
 }
 
 Result<int> migrate_set_aside(Context& context, const MigrateArgs& args) {

@@ -6,6 +6,7 @@
 #include "host/apply/accept.h"
 #include "host/apply/seat.h"
 #include "host/records/pushes.h"
+#include "host/release/cause.h"
 #include "host/release/link.h"
 #include "host/release/stager.h"
 #include "host/release/trial.h"
@@ -115,6 +116,7 @@ Result<Json> switch_release(const Json& request, store::Store& store, const appl
   TRY(store.transaction([&]() -> Status {
     TRY(set_document_setting(store, "token", wanted.token));
     if (!facts.holder_path) TRY(apply::clear_latch(store));
+    TRY(keep_cause(store, ""));
     return write_trial(store, trial);
   }));
   if (auto watching = start_watch(trial, site, places); !watching) {

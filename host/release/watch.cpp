@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "host/release/cause.h"
 #include "host/release/link.h"
 #include "host/release/trial.h"
 
@@ -19,9 +20,10 @@ Result<std::optional<Trial>> look(const Watched& watched) {
 
 /// The host has ended or hangs; in both cases the old one must run. A store that cannot be written does not
 /// keep it from that.
-Status go_back(const Watched& watched, Trial trial) {
+Status go_back(const Watched& watched, Trial trial, Time since) {
+  const auto cause = why_not_proven(trial, since, watched.store, watched.units);
   log::error("the release did not prove itself in time; going back",
-             {{"version", trial.version}, {"previous", trial.previous}, {"deadline", trial.deadline}});
+             {{"version", trial.version}, {"previous", trial.previous}, {"deadline", trial.deadline}, {"cause", cause}});
   if (const auto stopped = watched.units.stop(kHostUnit); !stopped) {
     log::warn("the new host did not stop", {{"cause", to_text(stopped.error())}});
   }
@@ -29,7 +31,10 @@ Status go_back(const Watched& watched, Trial trial) {
   trial.state = "failed";
   const auto noted = [&]() -> Status {
     auto store = TRY(store::Store::open(watched.store, store::Role::host, watched.clock, watched.seam));
-    return write_trial(store, trial);
+    return store.transaction([&]() -> Status {
+      TRY(keep_cause(store, cause));
+      return write_trial(store, trial);
+    });
   }();
   if (!noted) log::error("that the trial failed could not be noted", {{"cause", to_text(noted.error())}});
   // After its start limit every start is refused.
@@ -47,6 +52,7 @@ Status retire(const Watched& watched) {
 
 Status watch_release(const Watched& watched) {
   auto trial = TRY(look(watched));
+  const auto since = watched.clock.now();
   if (trial && trial->state == "waiting") {
     TRY(point_link(watched.places.link(), trial->folder, watched.seam));
     // What the last host was asked to do it has done when it ends: its answer is sent before it stops.
@@ -57,7 +63,7 @@ Status watch_release(const Watched& watched) {
   const auto deadline = trial ? TRY(parse_rfc3339(trial->deadline)) : Time{};
   while (trial && trial->state == "waiting") {
     if (watched.clock.now() >= deadline) {
-      TRY(go_back(watched, *trial));
+      TRY(go_back(watched, *trial, since));
       break;
     }
     watched.pause(kLook);

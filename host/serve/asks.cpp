@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "host/apply/preview.h"
 #include "host/apply/seat.h"
+#include "host/release/cause.h"
 #include "host/release/trial.h"
 #include "host/serve/probe.h"
 #include "host/serve/snapshot.h"
@@ -103,8 +104,21 @@ Result<const AskRow*> find_ask(const Json& request) {
   return fail_field(Errc::bad_request, "what", "what must be one of " + names);
 }
 
-Result<Json> status_document(const apply::Site& site, store::Store& store, const std::string& started_at) {
+namespace {
+
+/// The release on trial, or the last one; one that failed says why.
+Result<Json> trial_document(store::Store& store) {
   const auto trial = TRY(release::read_trial(store));
+  if (!trial) return Json{};
+  auto document = trial->document();
+  if (const auto cause = TRY(release::kept_cause(store)); !cause.empty()) document["cause"] = cause;
+  return document;
+}
+
+}  // namespace
+
+Result<Json> status_document(const apply::Site& site, store::Store& store, const std::string& started_at) {
+  const auto trial = TRY(trial_document(store));
   const auto newest = TRY(Pushes(store, site.config.machine).newest());
   const auto token = TRY(document_setting(store, "token"));
   const bool latched = TRY(apply::is_latched(store));
@@ -118,7 +132,7 @@ Result<Json> status_document(const apply::Site& site, store::Store& store, const
               {"latched", latched},
               {"token", token.is_number_integer() ? token : Json(0)},
               {"sequence", newest ? newest->sequence : 0},
-              {"release", {{"version", site.version}, {"trial", trial ? trial->document() : Json{}}}},
+              {"release", {{"version", site.version}, {"trial", trial}}},
               {"started_at", started_at}};
 }
 

@@ -198,7 +198,8 @@ Result<Json> seed_seat_proof(Scene& scene, Work& work) {
                {{"name", kRuntimeSeat},
                 {"held", seat["held"]},
                 {"module", seat["module"]},
-                {"engine", seat["engine"]}}},
+                {"engine", seat["engine"]},
+               {"holder_version", seat.value("version", Json{})}}},
               {"probe", events},
               {"refused_where_unheld", refused}};
 }

@@ -106,7 +106,7 @@ store::Store Fleet::open_store() {
 migrate::Site Fleet::site(store::Store& store) {
   using namespace std::chrono_literals;
   return {
-      store, port, clock, seam, {.poll = 1ms, .patience = 5ms, .push = 50ms, .event = 50ms, .release = 0s}};
+      store, port, clock, seam, {.poll = 1ms, .patience = 100ms, .push = 200ms, .event = 200ms, .release = 0s}};
 }
 
 Result<migrate::Outcome> Fleet::run(int to_step) {
@@ -121,7 +121,8 @@ Result<migrate::Outcome> Fleet::back_out(int step, const std::string& machine) {
   const auto fleet = document();
   auto store = open_store();
   auto here = site(store);
-  return migrate::back_out(fleet, {.runner = "operator@desk", .to_step = step, .machines = {machine}}, here,
+  return migrate::back_out(fleet, {.runner = "operator@desk", .program = "1.2.0", .to_step = step, .machines = {machine}},
+                           here,
                            listener, stop.get_token());
 }
 

@@ -86,7 +86,7 @@ class Fleet {
   DyingSeam seam;
   Listener listener;
   std::stop_source stop;
-  migrate::Options options{.runner = "operator@desk", .to_step = 5, .machines = {}};
+  migrate::Options options{.runner = "operator@desk", .program = "1.2.0", .to_step = 5, .machines = {}};
 
   Fleet();
   migrate::FleetDocument document();

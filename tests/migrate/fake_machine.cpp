@@ -82,7 +82,9 @@ Json FakeMachine::status() const {
           {"latched", version_ != "1.0.0"},
           {"token", token_},
           {"sequence", sequence_},
-          {"release", {{"version", version_}, {"trial", nullptr}}},
+          {"release",
+           {{"version", version_},
+            {"trial", previous_.empty() ? Json{} : Json{{"version", version_}, {"previous", previous_}, {"state", "done"}}}}},
           {"started_at", kAt}};
 }
 
@@ -144,7 +146,8 @@ Json FakeMachine::snapshot() const {
         {"enabled", "enabled"},
         {"drop_ins", Json::array()}}},
       {"engine",
-       {{"name", "Docker Engine"},
+       {{"id", engine_id},
+        {"name", "Docker Engine"},
         {"version", "20.10.24"},
         {"live_restore", file.value("live-restore", false)},
         {"insecure_registries", file.value("insecure-registries", Json::array())},

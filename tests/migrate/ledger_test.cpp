@@ -36,7 +36,7 @@ TEST_CASE("two migrations are never open on one machine", "[migrate]") {
   Fleet fleet;
   REQUIRE(fleet.run(1)->kind == Kind::done);
   auto store = fleet.open_store();
-  const auto second = berth::migrate::Ledger::begin(store, fleet.document(), "other@desk", 9);
+  const auto second = berth::migrate::Ledger::begin(store, fleet.document(), {"other@desk", 9, "1.0.0"});
   REQUIRE_FALSE(second.ok());
   CHECK(second.error().detail.find("this machine has an open migration already") != std::string::npos);
 }

@@ -213,3 +213,17 @@ TEST_CASE("plan shows the difference and what is undecided, and changes neither 
   CHECK(fleet.port.leases.empty());
   CHECK(fleet.ledger() == "");
 }
+
+TEST_CASE("a switch whose end no runner saw is proved by the reports there are, and knows what ran before", "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(3)->kind == Kind::done);
+  // An attempt that lost patience: the host runs the release and, being unchanged, says nothing new of it.
+  REQUIRE(fleet.at("alder").answer({{"what", "release"}, {"action", "switch"}, {"version", "1.1.0"}, {"token", 1}}).ok());
+  const auto outcome = fleet.run(4);
+  INFO((outcome ? outcome->text : outcome.error().detail));
+  REQUIRE(outcome->kind == Kind::done);
+  CHECK(proof_of(*outcome, "alder", "4")["previous"] == "1.0.0");
+  CHECK(proof_of(*outcome, "alder", "4")["report"]["host_version"] == "1.1.0");
+  REQUIRE(fleet.back_out(4, "alder")->kind == Kind::done);
+  CHECK(fleet.at("alder").version() == "1.0.0");
+}

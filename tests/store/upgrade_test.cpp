@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Files of two later schemas: one that adds, one that makes a table anew.
-constexpr Migration kAdds{"002_adds", 1001, "CREATE TABLE added(x TEXT) STRICT; INSERT INTO added VALUES ('a;b');"};
+constexpr Migration kAdds{"002_adds", 1900, "CREATE TABLE added(x TEXT) STRICT; INSERT INTO added VALUES ('a;b');"};
 constexpr Migration kRebuilds{"003_rebuilds", 2000,
                               "CREATE TABLE machine_2(name TEXT PRIMARY KEY, machine_id TEXT NOT NULL UNIQUE, more TEXT) STRICT;"
                               "INSERT INTO machine_2 SELECT name, machine_id, 'x' FROM machine;"
@@ -63,22 +63,22 @@ TEST_CASE("an upgrade that fails half way leaves the last whole schema", "[store
   std::string reason;
   std::vector<Migration> files{kAdds};
   SECTION("a statement that is wrong") {
-    files.push_back({"003_wrong", 1002, "CREATE TABLE half(x TEXT) STRICT; CREATE TABLE nonsense("});
+    files.push_back({"003_wrong", 1902, "CREATE TABLE half(x TEXT) STRICT; CREATE TABLE nonsense("});
     reason = "003_wrong";
   }
   SECTION("a reference that no longer holds") {
-    files.push_back({"003_breaks", 1002, "CREATE TABLE half(x TEXT) STRICT; DELETE FROM machine;"});
+    files.push_back({"003_breaks", 1902, "CREATE TABLE half(x TEXT) STRICT; DELETE FROM machine;"});
     reason = "broken reference in table config_snapshot";
   }
   SECTION("a crash before its commit") {
-    files.push_back({"003_fine", 1002, "CREATE TABLE half(x TEXT) STRICT;"});
+    files.push_back({"003_fine", 1902, "CREATE TABLE half(x TEXT) STRICT;"});
     w.seam.fail_at("store.commit", 2);
     reason = "made to fail";
   }
   const auto failed = w.run(files);
   REQUIRE_FALSE(failed);
   CHECK_THAT(failed.error().detail, Contains(reason));
-  CHECK(w.version() == 1001);
+  CHECK(w.version() == 1900);
   CHECK_FALSE(w.db->tableExists("half"));
   CHECK(w.db->execAndGet("SELECT count(*) FROM machine").getInt() == 1);
 }

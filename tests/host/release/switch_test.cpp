@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "host/release/cause.h"
 #include "host/release/link.h"
 #include "host/release/stager.h"
 #include "host/release/trial.h"
@@ -49,6 +50,16 @@ struct Switching {
                                      birch.room.clock.advance(std::chrono::seconds{1});
                                      meanwhile();
                                    }});
+  }
+  /// An apply of a host of that version, and its proof if it was a good one.
+  void applies(const std::string& version, bool engine_away) {
+    birch.engine.down = engine_away;
+    birch.release(kBothRelease, version);
+    birch.site->stager = stager.get();
+    birch.room.clock.advance(std::chrono::milliseconds{1});
+    must(birch.host().applier.again());
+    if (!engine_away) must(release::prove(birch.host().store, version));
+    birch.engine.down = false;
   }
   bool did(const std::string& act) const { return std::ranges::count(birch.room.units.acts, act) > 0; }
 
@@ -109,6 +120,36 @@ TEST_CASE("without proof by the deadline the watch goes back, past the unit's st
   REQUIRE(reset != acts.end());
   CHECK(std::find(reset, acts.end(), "start berth-host.service") != acts.end());
   CHECK(must(s.ask(s.request()))["accepted"] == true);  // and it can be tried again
+}
+
+TEST_CASE("a release that went back says why: it crashed, it hangs, it says it is another, its apply failed") {
+  Switching s;
+  must(s.ask(s.request()));
+  std::string wanted;
+  auto& unit = s.birch.room.units.unit("berth-host.service");
+  SECTION("crashes at its start") {
+    s.birch.room.units.journal = "starting\nberth-host: libnats.so.3: cannot open shared object file\n";
+    wanted = "it does not stay up: its unit is failed (failed), last end exit-code 127, restarted 5 times; it said: "
+             "berth-host: libnats.so.3: cannot open shared object file";
+  }
+  SECTION("hangs") { wanted = "it runs and has reported nothing: it hangs, or its first apply does"; }
+  SECTION("says it is another version") { wanted = "the host that runs says it is 1.0.9, not 1.1.0"; }
+  SECTION("reaches no runtime") { wanted = "its newest apply was unchanged by path none; holder_silent: the holder does not answer"; }
+  must(s.watch([&] {
+    if (wanted.starts_with("it does not")) {
+      unit.active = unit.sub = "failed";
+      unit.result = "exit-code";
+      unit.exit_status = 127;
+      unit.restarts = 5;
+    }
+    if (wanted.starts_with("the host that")) s.applies("1.0.9", false);
+    if (wanted.starts_with("its newest")) s.applies("1.1.0", true);
+  }));
+  CHECK(s.linked() == "1.0.0");
+  CHECK(s.trial_state() == "1.1.0 failed");
+  CHECK(must(release::kept_cause(s.birch.host().store)) == wanted);
+  must(s.ask(s.request()));  // tried again, the old reason is gone
+  CHECK(must(release::kept_cause(s.birch.host().store)).empty());
 }
 
 TEST_CASE("a watch that dies at any of its acts ends at one release or the other when it is run again") {

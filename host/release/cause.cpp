@@ -1,0 +1,69 @@
+#include "host/release/cause.h"
+
+#include "base/fields.h"
+#include "base/json.h"
+#include "host/records/pushes.h"
+#include "host/release/switch.h"
+#include "schema/queries.h"
+
+namespace berth::host::release {
+namespace {
+
+constexpr std::string_view kCause = "trial_cause";
+constexpr store::Query<std::string(std::string_view)> kNewestReport{schema::queries::report_newest_since};
+
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  const auto at = text.rfind('\n');
+  return at == std::string::npos ? text : text.substr(at + 1);
+}
+
+/// "its unit is activating (auto-restart), last end exit-code 1, restarted 5 times; it said: …".
+std::string of_unit(const resources::UnitState& unit, const std::string& journal) {
+  auto text = "it does not stay up: its unit is " + unit.active + (unit.sub.empty() ? "" : " (" + unit.sub + ")") +
+              ", last end " + (unit.result.empty() ? "unknown" : unit.result) + " " + std::to_string(unit.exit_status) +
+              ", restarted " + std::to_string(unit.restarts) + (unit.restarts == 1 ? " time" : " times");
+  if (const auto said = last_line(journal); !said.empty()) text += "; it said: " + said;
+  return text;
+}
+
+Result<Json> newest_report(const std::filesystem::path& path, Time since) {
+  auto store = TRY(store::Store::open_read_only(path));
+  const auto body = TRY(store.first(kNewestReport, to_rfc3339(since)));
+  return body ? parse_json(*body, "the newest report") : Result<Json>{Json{}};
+}
+
+std::string of_report(const Json& report, const Trial& trial) {
+  const auto version = report.value("host_version", "");
+  if (version != trial.version) return "the host that runs says it is " + version + ", not " + trial.version;
+  auto text = "its newest apply was " + report.value("result", "") + " by path " + report.value("path", "");
+  for (const auto& resource : report.value("resources", Json::array())) {
+    if (resource.value("action", "") == "failed")
+      text += "; " + resource.value("id", "") + ": " + resource.value("detail", "");
+  }
+  if (const auto cause = report.value("cause", Json{}); cause.is_string()) text += "; " + cause.get<std::string>();
+  return text;
+}
+
+}  // namespace
+
+std::string why_not_proven(const Trial& trial, Time since, const std::filesystem::path& store,
+                           resources::Units& units) {
+  const auto unit = units.state(kHostUnit);
+  if (!unit) return "its unit cannot be asked about: " + unit.error().detail;
+  if (unit->active != "active") return of_unit(*unit, units.journal_since(kHostUnit, since));
+  const auto report = newest_report(store, since);
+  if (report && report->is_object()) return of_report(*report, trial);
+  return "it runs and has reported nothing: it hangs, or its first apply does";
+}
+
+Status keep_cause(store::Store& store, const std::string& cause) {
+  return cause.empty() ? drop_setting(store, kCause) : set_document_setting(store, kCause, cause);
+}
+
+Result<std::string> kept_cause(store::Store& store) {
+  const auto kept = TRY(document_setting(store, kCause));
+  return kept.is_string() ? kept.get<std::string>() : std::string{};
+}
+
+}  // namespace berth::host::release

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "host/release/trial.h"
+#include "host/resources/units.h"
+#include "store/store.h"
+
+namespace berth::host::release {
+
+/// Why a release on trial has not proved itself, as far as can be seen from outside of it: its unit's last end
+/// and what it wrote, the version that the host there says it is, or its newest report. `since` is when it was
+/// started. Never an error: going back does not wait for a reason.
+std::string why_not_proven(const Trial& trial, Time since, const std::filesystem::path& store,
+                           resources::Units& units);
+
+/// Beside the trial, so that a release that does not know of it reads its trial all the same.
+Status keep_cause(store::Store& store, const std::string& cause);
+Result<std::string> kept_cause(store::Store& store);
+
+}  // namespace berth::host::release
