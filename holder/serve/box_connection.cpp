@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::size_t kLongestHeader = 65536;  // box.spawn's params are in it
-constexpr std::size_t kMostWaste = std::size_t{1} << 20;
+constexpr std::size_t kMostWaste = std::size_t{4} << 20;
 constexpr int kDeepest = 8;
 constexpr std::string_view kVerbPath = "/v1/verbs/";
 constexpr std::string_view kSpawn = "box.spawn";

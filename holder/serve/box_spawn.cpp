@@ -8,6 +8,7 @@
 #include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -94,7 +95,10 @@ class SpawnedProcess {
       waiting_.pop_front();
       waiting_bytes_ -= text.size();
       lock.unlock();
-      if (const auto done = give(text); !done) tell_end(done.error());
+      const auto done = give(text);
+      // Input that nobody reads any more is no error: how the process ended comes by its output.
+      if (!done && (done.error().code == Errc::bad_request || done.error().code == Errc::conflict))
+        tell_end(done.error());
     }
   }
   Status give(const std::string& text) {
@@ -126,7 +130,10 @@ class SpawnedProcess {
   void tell_end(const Json& document) {
     static_cast<void>(send(message(kEnd, document.dump(-1, ' ', false, Json::error_handler_t::replace))));
     over();
-    asio::post(io_, [this] { socket_.async_close(websocket::close_code::normal, [](const ErrorCode&) {}); });
+    asio::post(io_, [this] {
+      if (!std::exchange(closing_, true))
+        socket_.async_close(websocket::close_code::normal, [](const ErrorCode&) {});
+    });
   }
 
   /// Waits until the client took it: what it does not read, the process cannot write.
@@ -162,6 +169,7 @@ class SpawnedProcess {
   std::size_t waiting_bytes_ = 0;
   bool over_ = false;
   int threads_ = 2;
+  bool closing_ = false;
   asio::steady_timer patience_{io_};
   asio::executor_work_guard<asio::io_context::executor_type> staying_{io_.get_executor()};
   std::jthread output_, input_;
