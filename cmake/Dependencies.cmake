@@ -27,4 +27,5 @@ add_library(dep_catch_main INTERFACE)
 target_link_libraries(dep_catch_main INTERFACE Catch2::Catch2WithMain)
 target_include_directories(dep_catch_main INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/tests/support)
 add_library(dep::catch_main ALIAS dep_catch_main)
-find_package(OpenSSL REQUIRED)            # OpenSSL::Crypto: sha256, Ed25519
+find_package(OpenSSL REQUIRED)            # OpenSSL::Crypto: sha256, Ed25519; OpenSSL::SSL: Kubernetes exec
+find_package(yaml-cpp REQUIRED)           # kubeconfigs

@@ -59,6 +59,10 @@ CurlCall::CurlCall(EasyHandle easy, const std::string& socket, const Call& call,
   curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(kBound.count()));
   curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(call.limit.count()));
+  if (call.silence.count() > 0) {
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>((call.silence.count() + 999) / 1000));
+  }
   curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
   curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &CurlCall::on_header);
   curl_easy_setopt(handle, CURLOPT_HEADERDATA, this);

@@ -22,7 +22,8 @@ struct Call {
   std::string method = "GET";
   std::string target;     // from '/' on, encoded
   std::string body = {};  // JSON, or empty for none
-  std::chrono::milliseconds limit = kBound;
+  std::chrono::milliseconds limit = kBound;  // of the whole call; 0 where silence alone bounds it
+  std::chrono::milliseconds silence{0};      // so long without a byte ends it; 0: not bounded so
   std::string content_type = "application/json";
 };
 

@@ -1,6 +1,7 @@
 #include "holder/serve/describe.h"
 
 #include "base/json.h"
+#include "holder/boxes/verbs/table.h"
 #include "holder/verbs/table.h"
 
 namespace berth::holder::serve {
@@ -17,7 +18,16 @@ std::string json_description() {
                      {"params", row.params},
                      {"summary", row.summary}});
   }
-  return Json{{"verbs", std::move(verbs)}, {"events", verbs::event_kinds()}}.dump(2) + "\n";
+  Json boxes = Json::array();
+  for (const auto& row : boxes::verbs::box_verb_table()) {
+    boxes.push_back({{"name", row.name},
+                     {"class", verbs::to_text(row.verb_class)},
+                     {"params", row.params},
+                     {"summary", row.summary}});
+  }
+  const Json document = {
+      {"verbs", std::move(verbs)}, {"events", verbs::event_kinds()}, {"box_verbs", std::move(boxes)}};
+  return document.dump(2) + "\n";
 }
 
 std::string markdown_description() { return verbs::verbs_page(); }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/seam.h"
+#include "holder/serve/box_side.h"
 #include "holder/serve/bus_side.h"
 #include "holder/serve/engine_socket.h"
 #include "holder/serve/holder_config.h"
@@ -85,6 +86,7 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 
   const auto bus_side = TRY(BusSide::start(config, dispatcher, system_clock(), no_faults()));
+  const auto box_side = TRY(BoxSide::start(config, recorder));
   const auto socket = TRY(SocketFace::open(
       {.socket = config.socket,
        .uids = config.socket_uids,

@@ -90,6 +90,7 @@ Result<HolderConfig> HolderConfig::parse(const Json& document) {
   config.seat = read_path(fields, "seat", config.seat);
   if (fields.has("bus")) config.bus = TRY(bus::BusConfig::parse(fields.object("bus"), "bus"));
   TRY(read_bounds(fields, config.bounds));
+  if (fields.has("boxes")) config.boxes = TRY(boxes::BoxesConfig::parse(fields.object("boxes"), "boxes"));
   TRY(fields.finish());
   TRY(MachineName::parse(config.machine));
   return config;

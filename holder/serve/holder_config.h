@@ -9,6 +9,7 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "bus/bus.h"
+#include "holder/boxes/config.h"
 #include "holder/client/spec.h"
 #include "holder/engine/engine.h"
 
@@ -27,6 +28,7 @@ struct HolderConfig {
   std::filesystem::path seat = "/etc/berth/seat.json";
   std::optional<bus::BusConfig> bus;  // absent: the socket alone
   client::BusBounds bounds;
+  std::optional<boxes::BoxesConfig> boxes;  // absent: no boxes here
 
   /// Errors name the file, the key and the reason.
   static Result<HolderConfig> read(const std::filesystem::path& path);

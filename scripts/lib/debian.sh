@@ -23,7 +23,7 @@ debian_platform() {
 build_packages() {
   echo g++ cmake ninja-build pkg-config ccache libsqlite3-dev libsqlitecpp-dev libnats-dev nats-server docker-registry \
     libcurl4-openssl-dev nlohmann-json3-dev libssl-dev libspdlog-dev libfmt-dev libcli11-dev libsystemd-dev \
-    libsimdjson-dev libboost-dev catch2 sqlite3 python3 python3-jsonschema python3-prometheus-client openssl git
+    libsimdjson-dev libyaml-cpp-dev libboost-dev catch2 sqlite3 python3 python3-jsonschema python3-prometheus-client openssl git
 }
 
 practice_packages() {
@@ -35,11 +35,11 @@ practice_packages() {
 # releases, and the -dev packages installed here know them.
 runtime_libraries() {
   local dev
-  for dev in libnats-dev libspdlog-dev libfmt-dev libcurl4-openssl-dev libsqlite3-dev libsimdjson-dev libssl-dev \
+  for dev in libnats-dev libspdlog-dev libfmt-dev libcurl4-openssl-dev libsqlite3-dev libsimdjson-dev libyaml-cpp-dev libssl-dev \
     libsystemd-dev; do
     dpkg-query -W -f '${Depends}\n' "$dev"
   done | tr ',|' '\n' | sed 's/^ *//; s/[ :(].*//' |
-    grep -E '^lib(nats|spdlog|fmt|curl|sqlite3|simdjson|ssl|systemd)' | grep -v -- '-dev$' | sort -u
+    grep -E '^lib(nats|spdlog|fmt|curl|sqlite3|simdjson|yaml-cpp|ssl|systemd)' | grep -v -- '-dev$' | sort -u
 }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

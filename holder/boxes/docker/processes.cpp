@@ -1,0 +1,35 @@
+#include "holder/boxes/docker/docker_runtime.h"
+#include "holder/boxes/docker/stream.h"
+#include "holder/boxes/running.h"
+
+namespace berth::holder::boxes::docker {
+
+Result<std::unique_ptr<Stream>> DockerRuntime::spawn(const Place& place, const Command& command,
+                                                     std::optional<Terminal> terminal) {
+  TRY(check_command(command));
+  Started started;
+  started.calls = TRY(calls());
+  started.container = TRY(running_container(*started.calls, place));
+  started.user = std::to_string(config_.uid) + ":" + std::to_string(config_.uid);
+  started.mark = new_mark();
+  started.terminal = terminal;
+  engine::ExecSpec spec{.argv = in_directory(command),
+                        .user = started.user,
+                        .dir = "/",
+                        .environment = command.environment,
+                        .terminal = terminal.has_value()};
+  spec.environment[kMark] = started.mark;
+  started.exec = TRY(started.calls->exec_create(started.container, spec));
+  started.raw = TRY(started.calls->exec_start(started.exec, terminal.has_value()));
+  auto stream = std::make_unique<DockerStream>(std::move(started));
+  // A process that ended at once has no terminal left to size: its end is read from the stream.
+  if (terminal) static_cast<void>(stream->resize(*terminal));
+  return std::unique_ptr<Stream>{std::move(stream)};
+}
+
+Result<RunResult> DockerRuntime::run(const Place& place, const Command& command, const RunBounds& bounds) {
+  const auto stream = TRY(spawn(place, command, std::nullopt));
+  return run_to_end(*stream, bounds, config_.run_timeout);
+}
+
+}  // namespace berth::holder::boxes::docker
