@@ -22,7 +22,10 @@ class CurlCall {
   CurlCall(const CurlCall&) = delete;
   CurlCall& operator=(const CurlCall&) = delete;
 
-  void stream_to(const std::function<bool(std::string_view)>* sink) { sink_ = sink; }
+  void stream_to(const std::function<bool(std::string_view)>* sink, const std::function<void()>* opened) {
+    sink_ = sink;
+    opened_ = opened;
+  }
   CURL* easy() const { return easy_.get(); }
   EasyHandle take_easy() { return std::move(easy_); }
   bool head_seen() const { return head_seen_; }
@@ -35,6 +38,7 @@ class CurlCall {
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   bool take_body(std::string_view bytes);
+  void head_ends();
   long status() const;
   Error why_not(CURLcode code) const;
 
@@ -46,6 +50,7 @@ class CurlCall {
   HeaderList headers_;
   Answer answer_;
   const std::function<bool(std::string_view)>* sink_ = nullptr;
+  const std::function<void()>* opened_ = nullptr;
   bool changing_ = false;
   bool head_seen_ = false;
   bool framed_ = false;  // the head said how long the body is, so an early end shows

@@ -77,7 +77,7 @@ struct Summary {
 /// environment value taken out (names kept), wherever the engine repeats them.
 struct Inspected {
   Summary summary;
-  std::int64_t pid = 0;                  // 0 when not running
+  std::int64_t pid = 0;  // 0 when not running
   bool oom_killed = false;
   std::string error;                     // what the engine says of a start that failed
   std::vector<std::string> environment;  // names only
@@ -143,8 +143,9 @@ class Engine : public Inventory {
   virtual Status restart(const std::string& id, std::chrono::seconds grace) = 0;
   virtual Status remove(const std::string& id, bool force, bool volumes) = 0;
   virtual Status kill(const std::string& id, std::string_view signal) = 0;
-  /// Reads the stream from `since` until stopped or the engine closes it. `sink` must not wait. What came and
-  /// could not be read is told as type "stream", action "lost".
+  /// Reads the stream from `since` until stopped or the engine closes it. `sink` must not wait. Told besides
+  /// as type "stream": action "open" once the engine has taken the request, and "lost" for what came and
+  /// could not be read.
   virtual Status events(std::optional<Time> since, std::stop_token stop,
                         const std::function<void(RawEvent)>& sink) = 0;
   /// A window that is over: events in [since, until].

@@ -39,10 +39,10 @@ int wait_for_the_end(const sigset_t& signals, SocketFace& face) {
   }
 }
 
-verbs::EngineSlot::Open opener(const HolderConfig& config) {
-  return [socket = config.engine_socket,
-          kind = config.engine_kind]() -> Result<std::shared_ptr<engine::Engine>> {
-    return std::shared_ptr<engine::Engine>{TRY(engine::Engine::open(socket, kind, no_faults()))};
+verbs::EngineSlot::Open opener(const HolderConfig& config, Seam& seam) {
+  return [socket = config.engine_socket, kind = config.engine_kind,
+          &seam]() -> Result<std::shared_ptr<engine::Engine>> {
+    return std::shared_ptr<engine::Engine>{TRY(engine::Engine::open(socket, kind, seam))};
   };
 }
 
@@ -72,10 +72,11 @@ Status run_holder(const std::filesystem::path& path, const std::string& version)
   verbs::Recorder recorder{std::move(store), config.machine};
   TRY(recover(recorder));
 
-  verbs::EngineSlot engines{opener(config)};
+  events::AskedEnds asked{no_faults(), system_clock()};
+  verbs::EngineSlot engines{opener(config, asked)};
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 
-  const auto bus_side = TRY(BusSide::start(config, dispatcher, system_clock(), no_faults()));
+  const auto bus_side = TRY(BusSide::start(config, dispatcher, asked, system_clock(), no_faults()));
   const auto socket = TRY(SocketFace::open(
       {.socket = config.socket,
        .uids = config.socket_uids,
