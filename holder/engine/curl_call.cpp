@@ -91,8 +91,15 @@ std::size_t CurlCall::on_header(char* data, std::size_t size, std::size_t count,
   if (starts_with_name(line, "HTTP/")) call.framed_ = false;
   if (starts_with_name(line, "content-length:") || starts_with_name(line, "transfer-encoding:"))
     call.framed_ = true;
-  if (line == "\r\n" || line == "\n") call.head_seen_ = true;
+  if (line == "\r\n" || line == "\n") call.head_ends();
   return line.size();
+}
+
+void CurlCall::head_ends() {
+  if (status() >= 100 && status() < 200) return;  // the head proper comes after it
+  head_seen_ = true;
+  const bool taken = status() >= 200 && status() < 300;
+  if (taken && opened_ != nullptr && *opened_) (*opened_)();
 }
 
 std::size_t CurlCall::on_body(char* data, std::size_t size, std::size_t count, void* self) {

@@ -22,7 +22,10 @@ class CurlCall {
   CurlCall(const CurlCall&) = delete;
   CurlCall& operator=(const CurlCall&) = delete;
 
-  void stream_to(const std::function<bool(std::string_view)>* sink) { sink_ = sink; }
+  void stream_to(const std::function<bool(std::string_view)>* sink, const std::function<void()>* opened) {
+    sink_ = sink;
+    opened_ = opened;
+  }
   CURL* easy() const { return easy_.get(); }
   EasyHandle take_easy() { return std::move(easy_); }
   bool head_seen() const { return head_seen_; }
@@ -39,6 +42,7 @@ class CurlCall {
   static int on_connected(void* self, char*, char*, int, int);
   static curl_socket_t on_connect(void* self, curlsocktype purpose, curl_sockaddr* address);
   bool take_body(std::string_view bytes);
+  void head_ends();
   long status() const;
   void connect_with_help();
   long os_error() const;
@@ -52,6 +56,7 @@ class CurlCall {
   HeaderList headers_;
   Answer answer_;
   const std::function<bool(std::string_view)>* sink_ = nullptr;
+  const std::function<void()>* opened_ = nullptr;
   std::string no_access_;       // why help gave no connection
   int connect_error_ = 0;       // where we connect ourselves
   OwnedFd handed_over_;         // until curl has connected what it will find it in the place of

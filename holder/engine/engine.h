@@ -77,7 +77,7 @@ struct Summary {
 /// environment value taken out (names kept), wherever the engine repeats them.
 struct Inspected {
   Summary summary;
-  std::int64_t pid = 0;                  // 0 when not running
+  std::int64_t pid = 0;  // 0 when not running
   bool oom_killed = false;
   std::string error;                     // what the engine says of a start that failed
   std::vector<std::string> environment;  // names only
@@ -155,8 +155,9 @@ class Engine : public Inventory {
   /// here and told nowhere.
   virtual Result<std::vector<std::string>> differences(const std::string& id,
                                                        const client::ContainerSpec& spec) = 0;
-  /// Reads the stream from `since` until stopped or the engine closes it. `sink` must not wait. What came and
-  /// could not be read is told as type "stream", action "lost".
+  /// Reads the stream from `since` until stopped or the engine closes it. `sink` must not wait. Told besides
+  /// as type "stream": action "open" once the engine has taken the request, and "lost" for what came and
+  /// could not be read.
   virtual Status events(std::optional<Time> since, std::stop_token stop,
                         const std::function<void(RawEvent)>& sink) = 0;
   /// A window that is over: events in [since, until].

@@ -11,7 +11,10 @@ Status HttpEngine::events(std::optional<Time> since, std::stop_token stop,
                           const std::function<void(RawEvent)>& sink) {
   LineCutter cutter;
   std::size_t dropped = 0;
-  const auto lost = [&] { sink({.at = {}, .type = "stream", .action = "lost", .id = {}, .attributes = {}}); };
+  const auto say = [&](const char* action) {
+    sink({.at = {}, .type = "stream", .action = action, .id = {}, .attributes = {}});
+  };
+  const auto lost = [&] { say("lost"); };
   const auto take = [&](std::string_view line) {
     auto event = parse_event(line);
     if (!event) return lost();
@@ -22,7 +25,8 @@ Status HttpEngine::events(std::optional<Time> since, std::stop_token stop,
                                    cutter.feed(bytes, take);
                                    for (; dropped < cutter.dropped(); ++dropped) lost();
                                    return true;
-                                 }};
+                                 },
+                                 [&] { say("open"); }};
   TRY(accepted(transport_.stream(stream, stop), "events"));
   if (stop.stop_requested()) return {};
   return fail(Errc::engine_unreachable, "events: engine socket " + socket() + ": closed (the stream ended)");

@@ -15,6 +15,19 @@ Result<std::string> bound_of(const std::string& text, std::string_view field) {
   return engine_time(*time);
 }
 
+/// Podman reads `since` as a floating number, and may leave out the very line that is asked from.
+std::string well_before(const std::string& since) {
+  if (since.empty()) return since;
+  return engine_time(std::chrono::floor<std::chrono::seconds>(parse_rfc3339(since).value()) -
+                     std::chrono::seconds{1});
+}
+
+void drop_before(const std::string& since, Logs& logs) {
+  if (since.empty()) return;
+  const auto from = to_rfc3339(parse_rfc3339(since).value());
+  std::erase_if(logs.lines, [&](const LogLine& line) { return !line.at.empty() && line.at < from; });
+}
+
 }  // namespace
 
 Status HttpEngine::read_pieces(const std::string& target, bool terminal, LogLines& lines) {
@@ -40,10 +53,13 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
 /// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
 /// 0 asks for everything; the lines kept are bounded all the same.
 Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& query) {
-  const auto since = TRY(bound_of(query.since, "since"));
+  auto from = TRY(bound_of(query.since, "since"));
+  if (info_.kind == Kind::podman) from = well_before(query.since);
   const auto until = TRY(bound_of(query.until, "until"));
   // No header says reliably whether there are frames.
   const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
+  const auto driver = text_member(member(member(*inspected.document, "HostConfig"), "LogConfig"),
+                                  "Type");  // "none" keeps nothing
   if (query.tail <= 0) return Logs{};
   std::vector<std::int64_t> asks = {query.tail + 1, query.tail * 8 + 64, query.tail * 64 + 4096};
   if (!tail_is_sound()) asks = {0};
@@ -54,14 +70,15 @@ Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& que
                                                        {"stderr", "1"},
                                                        {"timestamps", "1"},
                                                        {"tail", pieces == 0 ? "all" : std::to_string(pieces)},
-                                                       {"since", since},
+                                                       {"since", from},
                                                        {"until", until}}));
     if (auto read = read_pieces(target, terminal, lines); !read)
-      return std::move(read).error().while_doing("container " + inspected.summary.id);
+      return std::move(read).error().while_doing("container " + inspected.summary.id + " with log driver " + driver);
     const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
     if (!all_there && pieces != asks.back()) continue;
     auto logs = lines.finish(query.tail);
     logs.truncated = logs.truncated || !all_there;
+    drop_before(query.since, logs);
     return logs;
   }
   return Logs{};

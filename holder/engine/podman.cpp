@@ -7,6 +7,9 @@
 namespace berth::holder::engine {
 namespace {
 
+/// Of a list's inspects: one container that hangs must not make the whole list late.
+constexpr std::chrono::seconds kInspectBound{5};
+
 constexpr const char* kPodmanEventTypes = R"({"type":["container"]})";  // it knows no daemon events
 
 class PodmanEngine final : public HttpEngine {
@@ -31,29 +34,35 @@ class PodmanEngine final : public HttpEngine {
   bool has_build_cache() const override { return false; }
 
  public:
-  /// Its Docker-like door takes an image's untagged parents along, whatever it is told; its own batch door does not,
-  /// and answers 200 with the errors inside.
+  /// Its Docker-like door takes an image's untagged parents along, whatever it is told; its own batch door
+  /// does not, and answers 200 with the errors inside.
   Status remove_image(const std::string& id) override {
     const auto target = "/v4.0.0/libpod/images/remove" + url_query({{"images", id}, {"noprune", "true"}});
-    const auto answer =
-        TRY(accepted(act("engine.image_remove", {.method = "DELETE", .target = target}, id), "remove image " + id));
+    const auto answer = TRY(accepted(act("engine.image_remove", {.method = "DELETE", .target = target}, id),
+                                     "remove image " + id));
     const auto document = TRY(engine_json(answer.body, "remove image " + id));
     const auto& errors = member(document, "Errors");
     if (!errors.is_array() || errors.empty()) return {};
     TRY(image(id));  // one that is gone is not_found
-    return fail(Errc::conflict, "remove image " + id + ": " + errors.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 512));
+    return fail(Errc::conflict,
+                "remove image " + id + ": " +
+                    errors.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 512));
   }
 
  protected:
-
-  /// Its list says nothing of health, restarts, times or exit: each container is inspected, side by side.
+  /// Its list says nothing of health, restarts, times or exit: each container is inspected, side by side. One
+  /// that does not answer stays as the list has it.
   Status complete(std::vector<Summary>& list) override {
     std::vector<std::string> targets;
     for (const auto& row : list) targets.push_back(container(row.id, "/json"));
-    const auto answers = transport().read_all(targets);
+    const auto answers = transport().read_all(targets, kInspectBound);
     std::vector<Summary> whole;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (answers[i] && answers[i]->status == 404) continue;  // gone between list and inspect
+      if (!answers[i] && answers[i].error().code == Errc::timeout) {
+        whole.push_back(list[i]);
+        continue;
+      }
       const auto inspected = TRY(parse_inspect(TRY(accepted(answers[i], "inspect " + list[i].id)).body));
       auto row = inspected.summary;
       row.status = list[i].status;

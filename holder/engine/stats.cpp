@@ -8,6 +8,7 @@ namespace berth::holder::engine {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenSamples{250};
+constexpr std::chrono::seconds kSampleBound{8};  // so that one that hangs keeps nobody's readings back
 
 /// What one container's answer says. One that is gone meanwhile is no error and no row; one whose engine did
 /// not answer in time is a row without readings, and holds up nobody else's.
@@ -28,9 +29,9 @@ Result<std::vector<Stats>> HttpEngine::ask_stats(const std::vector<std::string>&
   if (ids.empty()) return std::vector<Stats>{};
   std::vector<std::string> targets;
   for (const auto& id : ids) targets.push_back(container(id, "/stats?stream=0"));
-  auto first = samples_twice() ? transport_.read_all(targets) : std::vector<Result<Answer>>{};
+  auto first = samples_twice() ? transport_.read_all(targets, kSampleBound) : std::vector<Result<Answer>>{};
   if (!first.empty()) std::this_thread::sleep_for(kBetweenSamples);
-  const auto second = transport_.read_all(targets);
+  const auto second = transport_.read_all(targets, kSampleBound);
   std::vector<Stats> rows;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     auto now = TRY(sample_of(second[i], ids[i]));

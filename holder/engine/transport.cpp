@@ -62,8 +62,8 @@ namespace {
 /// The calls that go side by side, and their answers by place.
 class Volley {
  public:
-  Volley(const std::string& socket, const std::vector<std::string>& targets)
-      : socket_(socket), targets_(targets), calls_(targets.size()), multi_(curl_multi_init()) {
+  Volley(const std::string& socket, const std::vector<std::string>& targets, std::chrono::milliseconds limit)
+      : socket_(socket), targets_(targets), limit_(limit), calls_(targets.size()), multi_(curl_multi_init()) {
     for (std::size_t i = 0; i < targets.size(); ++i) answers_.emplace_back(fail(Errc::failed, "not asked"));
   }
   ~Volley() {
@@ -87,7 +87,7 @@ class Volley {
  private:
   void refill() {
     for (; next_ < targets_.size() && underway_ < kSideBySide; ++next_, ++underway_) {
-      const Call call{.target = targets_[next_]};
+      const Call call{.target = targets_[next_], .limit = limit_};
       calls_[next_] = std::make_unique<CurlCall>(EasyHandle{curl_easy_init()}, socket_, call, false);
       curl_easy_setopt(calls_[next_]->easy(), CURLOPT_PRIVATE, reinterpret_cast<char*>(next_));
       curl_multi_add_handle(multi_.get(), calls_[next_]->easy());
@@ -109,6 +109,7 @@ class Volley {
 
   const std::string& socket_;
   const std::vector<std::string>& targets_;
+  const std::chrono::milliseconds limit_;
   std::vector<std::unique_ptr<CurlCall>> calls_;
   std::vector<Result<Answer>> answers_;
   MultiHandle multi_;
@@ -127,8 +128,9 @@ std::optional<CURLcode> done_code(CURLM* multi) {
 
 }  // namespace
 
-std::vector<Result<Answer>> Transport::read_all(const std::vector<std::string>& targets) {
-  return Volley{impl_->socket, targets}.run();
+std::vector<Result<Answer>> Transport::read_all(const std::vector<std::string>& targets,
+                                                std::chrono::milliseconds limit) {
+  return Volley{impl_->socket, targets, limit}.run();
 }
 
 Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
@@ -141,7 +143,7 @@ Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
     heard = std::chrono::steady_clock::now();
     return stream.sink(bytes);
   };
-  curl.stream_to(&sink);
+  curl.stream_to(&sink, &stream.opened);
   const MultiHandle multi{curl_multi_init()};
   curl_multi_add_handle(multi.get(), curl.easy());
   const std::stop_callback wake{stop, [&] { curl_multi_wakeup(multi.get()); }};

@@ -50,8 +50,9 @@ class Transport {
   Result<Answer> read(const Call& call);
   /// Sent once. After Errc::timeout or a connection that closed underway the outcome is unknown.
   Result<Answer> change(const Call& call);
-  /// Many GETs side by side on connections of their own, answers in the order asked.
-  std::vector<Result<Answer>> read_all(const std::vector<std::string>& targets);
+  /// Many GETs side by side on connections of their own, each with its own bound, answers in the order asked.
+  std::vector<Result<Answer>> read_all(const std::vector<std::string>& targets,
+                                       std::chrono::milliseconds limit = kBound);
 
   struct Stream {
     std::string target;
@@ -59,6 +60,7 @@ class Transport {
     std::function<bool(std::string_view bytes)> sink;  // false ends the stream; must not wait
     std::string method = "GET";  // anything else goes out on a connection of its own, once
     std::optional<std::chrono::milliseconds> silence = std::nullopt;  // longest time without a byte
+    std::function<void()> opened = {};                 // a 2xx head is there; before the first bytes
   };
   /// Hands a 2xx body to the sink as it comes. Answers the status, with the body of a refusal. A stream that
   /// was stopped, by token or sink, is success; `kBound` without a response head is Errc::timeout.

@@ -46,7 +46,8 @@ void take_over(Known& known, const engine::Summary& seen) {
   known.oom = before.oom;
   known.stopped_told = before.stopped_told;
   known.start_inferred = before.start_inferred;
-  known.end_inferred = before.end_inferred;
+  known.compared_at = before.compared_at;
+  known.moved_at = before.moved_at;
   if (known.started_at.empty()) known.started_at = before.started_at;
 }
 
@@ -57,18 +58,19 @@ std::vector<Happening> transitions(Known& known, const engine::Summary& seen, Ti
   // An event of a start is a little later than the start itself, so only a later one is another start.
   const bool another_start = !seen.started_at.empty() && seen.started_at > known.started_at;
   const bool ran = known.runs();
+  // Docker tells an end a moment before its list shows it: what runs again has started again.
+  if (known.has_ended() && runs(seen) && !another_start) return told;
   take_over(known, seen);
   if (ran && another_start) told.push_back(earlier_end(known, seen, now));
   if (another_start || (runs(seen) && !ran)) {
     told.push_back(inferred(known, "started", time_or(seen.started_at, now)));
-    known.stopped_told = known.end_inferred = false;
+    known.stopped_told = false;
     known.start_inferred = true;
   }
   const bool was_up = ran || another_start;
   if (!was_up || runs(seen)) return told;
   told.push_back(end_of(known, seen, now));
   known.stopped_told = false;
-  known.end_inferred = true;
   return told;
 }
 
@@ -79,7 +81,6 @@ std::vector<Happening> first_seen(World& world, const engine::Summary& seen, Tim
   if (runs(seen)) told.push_back(inferred(known, "started", time_or(seen.started_at, now)));
   if (has_ended(seen)) told.push_back(end_of(known, seen, now));
   known.start_inferred = runs(seen);
-  known.end_inferred = has_ended(seen);
   return told;
 }
 

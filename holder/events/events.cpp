@@ -12,7 +12,7 @@ Events::Events(EventsConfig config, Ledger ledger, std::unique_ptr<Publisher> pu
           [this] {
             if (publisher_) publisher_->poke();
           },
-          config.trouble),
+          config.trouble, config.asked_for),
       reader_(std::move(config.open_engine), intake_, resume_from_, std::move(config.engine_state)) {}
 
 Result<std::unique_ptr<Events>> Events::start(EventsConfig config, bus::Bus* bus, const Clock& clock,

@@ -22,6 +22,7 @@ struct EventsConfig {
   std::size_t queue = 8192;  // raw events between reader and keeper
   EngineState engine_state = {};
   KeeperTrouble trouble = {};
+  AskedFor asked_for = {};  // whether the holder asked for an end; on the keeper's thread
 };
 
 /// The machine's events, from the engine's stream to the store and the bus. Owned by main; three threads of

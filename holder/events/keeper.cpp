@@ -18,6 +18,9 @@ constexpr auto kQuiet = 300ms;     // nothing for this long after a connect: the
 constexpr auto kQuietAtMost = 5s;  // an engine that is never quiet is compared all the same
 constexpr auto kAgain = 2s;        // after a comparison that could not be made
 constexpr auto kIdle = 10s;
+constexpr auto kSettled = 1s;  // a list may still not show what an event told this long before
+constexpr int kTries = 10;     // for what never settles, as a crash loop
+constexpr auto kGoneFor = std::chrono::minutes{10};
 
 bool is_damped(std::string_view action) {
   return action == "start" || action == "die" || action == "died" || action == "stop" ||
@@ -31,6 +34,7 @@ bool is_last(std::string_view action) { return action == "destroy" || action == 
 /// comes back if the write fails.
 struct Keeper::Step {
   World before;
+  Gone gone_before;
   std::optional<Pending> comparison_before;
   Damper damper_before;
   Ledger::Batch batch;
@@ -42,20 +46,22 @@ struct Keeper::Step {
 };
 
 Keeper::Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed,
-               const Clock& clock, std::function<void()> queued, KeeperTrouble trouble)
+               const Clock& clock, std::function<void()> queued, KeeperTrouble trouble, AskedFor asked_for)
     : ledger_(std::move(ledger)),
       intake_(intake),
       resume_from_(resume_from),
       feed_(feed),
       clock_(clock),
       queued_(std::move(queued)),
-      trouble_(std::move(trouble)) {}
+      trouble_(std::move(trouble)),
+      asked_for_(std::move(asked_for)) {}
 
 Status Keeper::load() {
   const auto cursor = TRY(ledger_.cursor());
   fresh_ = !cursor;
   cursor_ = cursor.value_or(clock_.now());
   world_ = TRY(ledger_.load_world(cursor));
+  gone_ = TRY(ledger_.load_gone(cursor_ - kGoneFor));
   resume_from_.with([&](auto& at) { at = cursor_; });
   if (!fresh_) return {};
   TRY(ledger_.write({{}, cursor_, {}}, {}, {}, {}));
@@ -83,7 +89,7 @@ Happening Keeper::gap(Time from, Time to, const char* cause, std::int64_t suppre
 /// may be missing. Podman keeps its events in a file.
 void Keeper::meet(const Intake::Connected& connected) {
   engine_ = connected.engine;
-  Pending pending{{}, Steady::now(), {}};
+  Pending pending{{}, Steady::now(), {}, 0};
   if (comparison_ && comparison_->gap) pending.gap = comparison_->gap;
   if (!fresh_ && engine_->info().kind == engine::Kind::docker) {
     const auto history = engine_->past_events(Time{}, cursor_);
@@ -98,11 +104,12 @@ void Keeper::meet(const Intake::Connected& connected) {
 
 void Keeper::take_in(const std::vector<engine::RawEvent>& events, Step& step) {
   const auto kind = engine_ ? engine_->info().kind : engine::Kind::docker;
-  const Normaliser normaliser{kind, [this](const std::string& id, Time at) { return exit_code_of(id, at); }};
+  const Normaliser normaliser{kind, [this](const std::string& id, Time at) { return exit_code_of(id, at); },
+                              asked_for_};
   for (const auto& event : events) {
     step.batch.cursor = std::max({cursor_, step.batch.cursor.value_or(cursor_), event.at});
     if (event.type == "daemon" && event.action == "reload") step.batch.reload = event;
-    if (event.type != "container") continue;
+    if (event.type != "container" || gone_.contains(event.id)) continue;
     if (is_last(event.action)) {
       if (const auto held = damper_.forget(event.id)) {
         step.tell({gap(held->from, held->to, "suppressed", held->count)});
@@ -110,6 +117,7 @@ void Keeper::take_in(const std::vector<engine::RawEvent>& events, Step& step) {
     }
     if (is_damped(event.action) && !damper_.admits(event.id, event.at)) continue;
     step.tell(normaliser.take(event, world_));
+    if (is_last(event.action)) gone_.insert_or_assign(event.id, event.at);
   }
 }
 
@@ -138,14 +146,40 @@ Result<std::vector<engine::Summary>> Keeper::list_with_times() {
   return whole;
 }
 
+/// Those that an event has moved so shortly before that the list may not show it yet.
+std::set<std::string> Keeper::unsettled(Time asked) const {
+  std::set<std::string> ids;
+  if (comparison_->tries >= kTries) return ids;
+  for (const auto& [id, known] : world_) {
+    if (known.moved_at > asked - kSettled) ids.insert(id);
+  }
+  return ids;
+}
+
+void Keeper::note_compared(const std::vector<engine::Summary>& list, const std::set<std::string>& ahead,
+                           Time asked) {
+  for (const auto& row : list) {
+    const auto known = world_.find(row.id);
+    if (known != world_.end() && !ahead.contains(row.id)) known->second.compared_at = asked - kSettled;
+  }
+}
+
+/// Remembers those that are not in the world any more, and forgets the oldest such.
+void Keeper::note_gone(const World& before, Time at) {
+  for (const auto& [id, known] : before) {
+    if (!world_.contains(id)) gone_.try_emplace(id, at);
+  }
+  std::erase_if(gone_, [&](const auto& row) { return row.second < at - kGoneFor; });
+}
+
 /// What came in while the list was made is taken in first, so that it is told as what it is. A container with
-/// an event since the list was asked for is ahead of it, and compared another time.
+/// an event since the list was asked for, or just before, is ahead of it, and compared another time.
 Status Keeper::compare_now(Intake::Taken& taken, Step& step) {
   const auto began = clock_.now();
   const auto list = TRY(list_with_times());
   const auto meanwhile = intake_.take_waiting();
   take_in(meanwhile, step);
-  std::set<std::string> ahead;
+  auto ahead = unsettled(began);
   for (const auto& event : meanwhile) {
     if (event.at > began) ahead.insert(event.id);
   }
@@ -154,10 +188,14 @@ Status Keeper::compare_now(Intake::Taken& taken, Step& step) {
     step.tell({*comparison_->gap});
     step.batch.cursor = std::max(step.batch.cursor.value_or(cursor_), began);  // what is before is told now
   }
+  const auto before = world_;
   step.tell(compare(world_, list, clock_.now(), ahead));
+  note_compared(list, ahead, began);
+  note_gone(before, clock_.now());
   step.world_moved = true;
+  const int tries = comparison_->tries + 1;
   comparison_.reset();
-  if (!ahead.empty()) comparison_ = Pending{{}, Steady::now(), {}};
+  if (!ahead.empty()) comparison_ = Pending{{}, Steady::now(), Steady::now() + kSettled, tries};
   return {};
 }
 
@@ -165,7 +203,7 @@ Status Keeper::compare_now(Intake::Taken& taken, Step& step) {
 void Keeper::lost_some(std::int64_t count, Step& step) {
   if (comparison_ && comparison_->gap) step.tell({*comparison_->gap});
   auto lost = gap(step.batch.cursor.value_or(cursor_), clock_.now(), "full_queue", count);
-  comparison_ = Pending{std::move(lost), Steady::now() - kQuietAtMost, {}};
+  comparison_ = Pending{std::move(lost), Steady::now() - kQuietAtMost, {}, 0};
 }
 
 void Keeper::compare_if_due(Intake::Taken& taken, Step& step) {
@@ -191,10 +229,15 @@ void Keeper::settle_held(const Damper::Held& held, Step& step) {
   }
   step.tell({notice});
   if (known == world_.end() || !engine_) return;
+  const auto asked = clock_.now();
   const auto seen = engine_->inspect(held.id);
-  if (seen) return step.tell(transitions(known->second, seen->summary, clock_.now()));
+  if (seen) {
+    step.tell(transitions(known->second, seen->summary, clock_.now()));
+    known->second.compared_at = asked - kSettled;
+    return;
+  }
   if (seen.error().code == Errc::not_found) return;  // its removal is on its way
-  if (!comparison_) comparison_ = Pending{{}, Steady::now(), Steady::now() + kAgain};
+  if (!comparison_) comparison_ = Pending{{}, Steady::now(), Steady::now() + kAgain, 0};
 }
 
 /// What waited for a subject goes first, so that the outbox keeps the order of the events.
@@ -222,7 +265,7 @@ Status Keeper::commit(Step& step) {
 }
 
 Status Keeper::step(Intake::Taken& taken) {
-  Step step{world_, comparison_, damper_, {}};
+  Step step{world_, gone_, comparison_, damper_, {}};
   take_in(taken.events, step);
   const auto unread = std::ranges::count(taken.events, std::string{"stream"}, &engine::RawEvent::type);
   if (taken.dropped + unread > 0) lost_some(taken.dropped + unread, step);
@@ -231,6 +274,7 @@ Status Keeper::step(Intake::Taken& taken) {
   auto written = commit(step);
   if (written) return {};
   world_ = std::move(step.before);
+  gone_ = std::move(step.gone_before);
   comparison_ = std::move(step.comparison_before);
   damper_ = std::move(step.damper_before);
   return written;

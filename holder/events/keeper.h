@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -29,7 +30,7 @@ using KeeperTrouble = std::function<void(const Error& error)>;
 class Keeper {
  public:
   Keeper(Ledger ledger, Intake& intake, Guarded<std::optional<Time>>& resume_from, Feed& feed,
-         const Clock& clock, std::function<void()> queued, KeeperTrouble trouble);
+         const Clock& clock, std::function<void()> queued, KeeperTrouble trouble, AskedFor asked_for);
 
   /// Before the threads begin: where the last run ended. The first run of all begins now.
   Status load();
@@ -45,6 +46,10 @@ class Keeper {
   void meet(const Intake::Connected& connected);
   void take_in(const std::vector<engine::RawEvent>& events, Step& step);
   Status compare_now(Intake::Taken& taken, Step& step);
+  std::set<std::string> unsettled(Time asked) const;
+  void note_compared(const std::vector<engine::Summary>& list, const std::set<std::string>& ahead,
+                     Time asked);
+  void note_gone(const World& before, Time at);
   void settle_held(const Damper::Held& held, Step& step);
   void lost_some(std::int64_t count, Step& step);
   void compare_if_due(Intake::Taken& taken, Step& step);
@@ -61,14 +66,17 @@ class Keeper {
   const Clock& clock_;
   std::function<void()> queued_;
   KeeperTrouble trouble_;
+  AskedFor asked_for_;
   Damper damper_;
   World world_;
+  Gone gone_;  // whose removal is told: what else comes of them, or comes again, is told already
   std::shared_ptr<engine::Engine> engine_;
   Time cursor_;
   struct Pending {
     std::optional<Happening> gap;
     std::chrono::steady_clock::time_point since;       // the connect
     std::chrono::steady_clock::time_point not_before;  // after a try that failed
+    int tries = 0;                                     // that found containers which an event had just moved
   };
   std::optional<Pending> comparison_;
   bool fresh_ = false;  // the first run of all: there is nothing that could be missing

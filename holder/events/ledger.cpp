@@ -35,6 +35,10 @@ struct LiveRow {
     return {known};
   }
 };
+struct GoneRow {
+  std::string id, at;
+  static GoneRow from(const store::Columns& c) { return {c.text(0), c.text(1)}; }
+};
 struct KindRow {
   std::string container, kind;
   static KindRow from(const store::Columns& c) { return {c.text(0), c.text(1)}; }
@@ -46,6 +50,7 @@ struct EventRow {
 };
 
 constexpr store::Query<LiveRow(Text)> kLive{sql::containers_live};
+constexpr store::Query<GoneRow(Text, Text)> kGoneSince{sql::containers_gone_since};
 constexpr store::Query<KindRow(Text, Text)> kLastKinds{sql::event_last_kinds};
 constexpr store::Query<std::int64_t(Text, Text, Text, Text)> kSame{sql::event_same};
 constexpr store::Query<void(Text, Text, std::int64_t, Text, Text, Maybe, Text)> kRecorded{
@@ -88,6 +93,13 @@ Result<World> Ledger::load_world(std::optional<Time> recent) {
     if (found != world.end()) found->second.stopped_told = row.kind == "stopped";
   }
   return world;
+}
+
+Result<Gone> Ledger::load_gone(Time since) {
+  Gone gone;
+  for (const auto& row : TRY(store_.all(kGoneSince, machine_, to_rfc3339(since))))
+    gone.emplace(row.id, TRY(parse_rfc3339(row.at)));
+  return gone;
 }
 
 Result<std::optional<Time>> Ledger::cursor() {

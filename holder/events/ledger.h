@@ -26,6 +26,8 @@ class Ledger {
 
   store::Store& store() { return store_; }
   Result<World> load_world(std::optional<Time> recent);
+  /// Those whose removal was told since then.
+  Result<Gone> load_gone(Time since);
   /// How far the engine's stream has been taken in: the time of the newest event.
   Result<std::optional<Time>> cursor();
 

@@ -12,6 +12,8 @@ using engine::RawEvent;
 /// A signal sent longer ago than this is not what ended a container, unless the engine says `stop` itself.
 constexpr std::chrono::seconds kSignalReach{30};
 
+constexpr std::chrono::seconds kSameStart{5};
+
 std::string attribute(const RawEvent& event, const char* key) {
   const auto found = event.attributes.find(key);
   return found == event.attributes.end() ? std::string{} : found->second;
@@ -37,6 +39,47 @@ std::string signal_name(const std::string& said) {
 /// Signals that programs use to be told something, not to end.
 bool is_a_message(const std::string& signal) {
   return signal == "HUP" || signal == "USR1" || signal == "USR2" || signal == "28" || signal == "WINCH";
+}
+
+/// It is in what a comparison has told: the engine was asked later than this happened.
+bool is_covered(const RawEvent& event, const Known& known) {
+  return known.compared_at && event.at <= *known.compared_at;
+}
+
+/// What moves nothing that a comparison has told: a health check's word, or that an end was asked for.
+bool is_news_all_the_same(std::string_view action, const Known& known) {
+  return action == "health_status" || (action == "stop" && !known.runs());
+}
+
+bool is_last(std::string_view action) { return action == "destroy" || action == "remove"; }
+
+bool is_heard(std::string_view action) {
+  static constexpr std::string_view kHeard[] = {"start",  "die",     "died",   "stop",
+                                                "kill",   "restart", "oom",    "health_status",
+                                                "rename", "pause",   "unpause"};
+  return is_last(action) || std::ranges::find(kHeard, action) != std::end(kHeard);
+}
+
+/// An end that no event told of, and that must have been.
+Happening unheard_end(const Known& known, Time at) {
+  auto end = about(known, "died", at);
+  end.inferred = true;
+  return end;
+}
+
+/// A start that is told already: an engine's history is asked from the last event on, that one included, and
+/// what inspect says of a start is a little earlier than the event of it.
+bool is_the_start_of(const Known& known, Time at) {
+  const auto started = parse_rfc3339(known.started_at);
+  return started && at <= *started + kSameStart;
+}
+
+/// What must have been before the first event of a container that nobody has told of.
+std::vector<Happening> unheard_beginning(const Known& known, std::string_view action, Time at) {
+  std::vector<Happening> told{about(known, "created", at)};
+  if (action == "die" || action == "died") told.push_back(about(known, "started", at));
+  for (auto& happening : told) happening.inferred = true;
+  return told;
 }
 
 void read_identity(const RawEvent& event, Known& known) {
@@ -84,36 +127,40 @@ Normaliser::Told Normaliser::created(const RawEvent& event, World& world) const 
   read_identity(event, known);
   read_misleading_labels(event, known);
   known.state = "created";
+  known.moved_at = event.at;
   return {about(known, "created", event.at)};
 }
 
 Normaliser::Told Normaliser::started(const RawEvent& event, Known& known) const {
   read_misleading_labels(event, known);
-  if (known.runs() && known.start_inferred) {  // nothing starts twice without an end between
-    known.start_inferred = false;
-    return {};
+  Told told;
+  if (known.runs()) {  // nothing starts twice without an end between
+    if (std::exchange(known.start_inferred, false) || is_the_start_of(known, event.at)) return {};
+    told.push_back(unheard_end(known, event.at));
   }
-  known.start_inferred = known.end_inferred = false;
+  known.start_inferred = false;
   known.state = "running";
   known.started_at = to_rfc3339(event.at);
   known.asked.reset();
   known.oom = false;
   known.stopped_told = false;
-  return {about(known, "started", event.at)};
+  told.push_back(about(known, "started", event.at));
+  return told;
 }
 
 Normaliser::Told Normaliser::died(const RawEvent& event, Known& known) const {
-  const bool told_already = !known.runs() && known.end_inferred;
-  known.start_inferred = known.end_inferred = false;
-  if (told_already) return {};
+  // Nothing ends twice without a start between; and an end before the newest start told is of the run before.
+  if (known.has_ended() || to_rfc3339(event.at) < known.started_at) return {};
+  known.start_inferred = false;
   auto end = about(known, "died", event.at);
   end.exit_code = exit_code(event, known);
   end.oom = known.oom;
   known.state = "exited";
   known.stopped_told = false;
   const bool asked = known.asked && event.at - known.asked->at <= kSignalReach;
-  if (!asked) return {end};
-  end.signal = known.asked->signal;
+  if (asked) end.signal = known.asked->signal;
+  const bool by_holder = asked_for_ && asked_for_(event.id, event.at);
+  if (!asked && !by_holder) return {end};
   known.stopped_told = true;
   return {end, about(known, "stopped", event.at)};
 }
@@ -135,20 +182,17 @@ void Normaliser::asked_to_end(const RawEvent& event, Known& known) const {
   if (!is_a_message(signal)) known.asked = Known::Asked{signal, event.at};
 }
 
-std::vector<Happening> Normaliser::take(const RawEvent& event, World& world) const {
-  if (event.type != "container" || event.id.empty()) return {};
-  const auto [action, detail] = split_action(event.action);
-  if (action == "create") return created(event, world);
-  const bool unknown = !world.contains(event.id);
-  const bool last = action == "destroy" || action == "remove";
-  static constexpr std::string_view kHeard[] = {"start",  "die",     "died",   "stop",
-                                                "kill",   "restart", "oom",    "health_status",
-                                                "rename", "pause",   "unpause"};
-  if (!last && std::ranges::find(kHeard, action) == std::end(kHeard)) return {};
-  if (unknown && last) return {};
-  auto& known = world[event.id];
-  read_identity(event, known);
-  if (unknown) known.state = "unknown";
+Normaliser::Told Normaliser::removed(const RawEvent& event, World& world) const {
+  const auto& known = world.at(event.id);
+  Told told;
+  if (known.runs()) told.push_back(unheard_end(known, event.at));
+  told.push_back(about(known, "removed", event.at));
+  world.erase(event.id);
+  return told;
+}
+
+Normaliser::Told Normaliser::moved(const RawEvent& event, const std::string& action,
+                                   const std::string& detail, Known& known) const {
   if (action == "start") return started(event, known);
   if (action == "die" || action == "died") return died(event, known);
   if (action == "stop") return stopped(event, known);
@@ -156,15 +200,30 @@ std::vector<Happening> Normaliser::take(const RawEvent& event, World& world) con
   if (action == "oom") known.oom = true;
   if (action == "pause") known.state = "paused";
   if (action == "unpause") known.state = "running";
-  if (action == "health_status") {
-    auto health = about(known, "health", event.at);
-    health.health = detail.empty() ? "unknown" : detail;
-    return {health};
+  if (action != "health_status") return {};
+  auto health = about(known, "health", event.at);
+  health.health = detail.empty() ? "unknown" : detail;
+  return {health};
+}
+
+std::vector<Happening> Normaliser::take(const RawEvent& event, World& world) const {
+  if (event.type != "container" || event.id.empty()) return {};
+  const auto [action, detail] = split_action(event.action);
+  if (action == "create") return created(event, world);
+  const bool unknown = !world.contains(event.id);
+  if (!is_heard(action) || (unknown && is_last(action))) return {};
+  auto& known = world[event.id];
+  if (is_covered(event, known) && !is_last(action) && !is_news_all_the_same(action, known)) return {};
+  read_identity(event, known);
+  known.moved_at = std::max(known.moved_at, event.at);
+  if (is_last(action)) return removed(event, world);
+  Told told;
+  if (unknown) {
+    known.state = "unknown";
+    told = unheard_beginning(known, action, event.at);
   }
-  if (!last) return {};
-  const auto removed = about(known, "removed", event.at);
-  world.erase(event.id);
-  return {removed};
+  for (auto& happening : moved(event, action, detail, known)) told.push_back(std::move(happening));
+  return told;
 }
 
 }  // namespace berth::holder::events

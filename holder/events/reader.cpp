@@ -18,9 +18,12 @@ Status Reader::read_once(std::stop_token stop, bool after_loss) {
   const std::shared_ptr<engine::Engine> engine = TRY(open_());
   TRY(engine->ping());
   const auto since = resume_from_.with([](const auto& at) { return at; });
-  tell(true, "");
-  intake_.connected({engine, after_loss});
-  auto ended = engine->events(since, stop, [&](engine::RawEvent event) { intake_.push(std::move(event)); });
+  // The keeper compares once it is connected: only a stream that is open has all that a list may be ahead of.
+  auto ended = engine->events(since, stop, [&](engine::RawEvent event) {
+    if (event.type != "stream" || event.action != "open") return intake_.push(std::move(event));
+    tell(true, "");
+    intake_.connected({engine, after_loss});
+  });
   intake_.disconnected();
   return ended;
 }

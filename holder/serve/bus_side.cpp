@@ -20,7 +20,7 @@ void say_engine(bool up, const std::string& why) {
 
 void say_trouble(const Error& error) { log::warn("events wait", {{"why", to_text(error)}}); }
 
-events::EventsConfig events_config(const HolderConfig& config, Seam& seam) {
+events::EventsConfig events_config(const HolderConfig& config, events::AskedEnds& asked, Seam& seam) {
   events::EventsConfig events;
   events.machine = config.machine;
   events.store = config.store;
@@ -29,6 +29,7 @@ events::EventsConfig events_config(const HolderConfig& config, Seam& seam) {
   };
   events.engine_state = say_engine;
   events.trouble = say_trouble;
+  events.asked_for = [&asked](const std::string& id, Time at) { return asked.explain(id, at); };
   return events;
 }
 
@@ -56,7 +57,7 @@ void BusSide::take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher) {
 }
 
 Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verbs::Dispatcher& dispatcher,
-                                                const Clock& clock, Seam& seam) {
+                                                events::AskedEnds& asked, const Clock& clock, Seam& seam) {
   std::unique_ptr<BusSide> side{new BusSide};
   auto* self = side.get();
   if (config.bus) {
@@ -64,7 +65,8 @@ Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verb
         as_holder(*config.bus, config.machine), seam,
         [self](bool connected, const std::string& why) { self->bus_changed(connected, why); });
   }
-  side->events_ = TRY(events::Events::start(events_config(config, seam), side->bus_.get(), clock, seam));
+  side->events_ =
+      TRY(events::Events::start(events_config(config, asked, seam), side->bus_.get(), clock, seam));
   side->told_of_bus_.with([&](auto*& events) { events = self->events_.get(); });
   if (side->bus_) side->face_ = std::make_unique<BusFace>(BusFace::Options{}, *side->bus_, dispatcher);
   side->watch_ = std::make_unique<SeatWatch>(

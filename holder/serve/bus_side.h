@@ -3,6 +3,7 @@
 
 #include "base/guarded.h"
 #include "bus/bus.h"
+#include "holder/events/asked_ends.h"
 #include "holder/events/events.h"
 #include "holder/serve/bus_face.h"
 #include "holder/serve/holder_config.h"
@@ -12,11 +13,11 @@ namespace berth::holder::serve {
 
 /// All that faces the fleet: the connection, the events, the verbs on the bus, and the seat file that says
 /// which of it is in force. Without a `bus` in the configuration events are recorded all the same. Owned by
-/// main; `dispatcher` outlives it.
+/// main; `dispatcher` and `asked` outlive it.
 class BusSide {
  public:
   static Result<std::unique_ptr<BusSide>> start(const HolderConfig& config, verbs::Dispatcher& dispatcher,
-                                                const Clock& clock, Seam& seam);
+                                                events::AskedEnds& asked, const Clock& clock, Seam& seam);
   ~BusSide();
 
   events::Events& events() { return *events_; }

@@ -43,10 +43,10 @@ int wait_for_the_end(const sigset_t& signals, SocketFace& face) {
   }
 }
 
-verbs::EngineSlot::Open opener(const HolderConfig& config) {
-  return [socket = config.engine_socket,
-          kind = config.engine_kind]() -> Result<std::shared_ptr<engine::Engine>> {
-    std::shared_ptr<engine::Engine> engine{TRY(engine::Engine::open(socket, kind, no_faults()))};
+verbs::EngineSlot::Open opener(const HolderConfig& config, Seam& seam) {
+  return [socket = config.engine_socket, kind = config.engine_kind,
+          &seam]() -> Result<std::shared_ptr<engine::Engine>> {
+    std::shared_ptr<engine::Engine> engine{TRY(engine::Engine::open(socket, kind, seam))};
     // What a crash of this program or of the engine left half done; tried again when the engine is next opened.
     if (const auto ended = verbs::end_replacements(*engine); !ended)
       log::warn("a replacement that was cut short is not ended", {{"why", to_text(ended.error())}});
@@ -82,10 +82,11 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   verbs::Recorder recorder{std::move(store), config.machine};
   TRY(recover(recorder));
 
-  verbs::EngineSlot engines{opener(config)};
+  events::AskedEnds asked{no_faults(), system_clock()};
+  verbs::EngineSlot engines{opener(config, asked)};
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 
-  const auto bus_side = TRY(BusSide::start(config, dispatcher, system_clock(), no_faults()));
+  const auto bus_side = TRY(BusSide::start(config, dispatcher, asked, system_clock(), no_faults()));
   const auto box_side = TRY(BoxSide::start(config, recorder));
   const auto socket = TRY(SocketFace::open(
       {.socket = config.socket,

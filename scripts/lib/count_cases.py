@@ -1,4 +1,4 @@
-"""Counts Catch2 cases in the JUnit file that ctest wrote: prints "passed failed".
+"""Counts Catch2 cases in the JUnit file that ctest wrote, or in the --log of one program: prints "passed failed".
 
 A row is one test program. One that failed without Catch2's closing line (a crash, a time-out) is one failed case,
 and so is a row that did not run at all: silence is never a success.
@@ -17,9 +17,7 @@ def part(line, word):
     return int(found.group(1)) if found else 0
 
 
-def count(row):
-    out = row.findtext("system-out") or ""
-    ran_well = row.get("status") == "run"
+def count(out, ran_well):
     whole = ALL_PASSED.findall(out)
     if whole and ran_well:
         return int(whole[-1]), 0
@@ -31,7 +29,15 @@ def count(row):
 
 
 def main():
-    rows = [count(row) for row in tree.parse(sys.argv[1]).getroot().iter("testcase")]
+    if sys.argv[1] == "--log":
+        with open(sys.argv[2], errors="replace") as log:
+            out = log.read()
+        rows = [count(out, ALL_PASSED.search(out) is not None)]
+    else:
+        rows = [
+            count(row.findtext("system-out") or "", row.get("status") == "run")
+            for row in tree.parse(sys.argv[1]).getroot().iter("testcase")
+        ]
     if not rows:
         rows = [(0, 1)]
     print(sum(passed for passed, _ in rows), sum(failed for _, failed in rows))

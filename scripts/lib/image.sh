@@ -24,17 +24,19 @@ tree_make() {
   mv "$tree.new" "$tree"
 }
 
+# tree_missing FOLDER PACKAGES...
 tree_missing() {
-  local package
-  for package in $(machine_packages "$1"); do
-    [ "$(chroot "$2" dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
+  local tree=$1 package
+  shift
+  for package in "$@"; do
+    [ "$(chroot "$tree" dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
   done
 }
 
-# tree_complete CODENAME FOLDER: installs what the tree lacks. Nothing is started in it.
-tree_complete() {
-  local codename=$1 tree=$2 missing
-  missing=$(tree_missing "$codename" "$tree" | tr '\n' ' ')
+# tree_install FOLDER PACKAGES...: what the tree lacks of them. Nothing is started in it.
+tree_install() {
+  local tree=$1 missing
+  missing=$(tree_missing "$@" | tr '\n' ' ')
   [ -n "${missing// /}" ] || return 0
   say "installing into the tree: $missing"
   printf '#!/bin/sh\nexit 101\n' >"$tree/usr/sbin/policy-rc.d"
@@ -67,7 +69,8 @@ tree_stamp() {
 image_ensure() {
   local codename=$1 tree=$cache/tree-$1 image=berth-machine:$1 stamp have
   [ -d "$tree" ] || tree_make "$codename" "$tree"
-  tree_complete "$codename" "$tree"
+  # shellcheck disable=SC2046
+  tree_install "$tree" $(machine_packages "$codename")
   tree_settle "$tree"
   stamp=$(tree_stamp "$tree")
   have=$(outer image inspect -f '{{index .Config.Labels "berth.tree"}}' "$image" 2>/dev/null || true)

@@ -40,7 +40,8 @@ std::string one_user(const std::string& password, const std::string& permissions
 
 }  // namespace
 
-TEST_CASE("a bus starts at once without a broker, says why, and connects when the broker comes", "[nats]") {
+TEST_CASE("NA11 a bus starts at once without a broker, says why, and connects when the broker comes",
+          "[nats]") {
   NatsServer server;
   server.kill();
   std::atomic<int> ups{0};
@@ -92,7 +93,7 @@ TEST_CASE("a request is answered, with headers; one to nobody is unreachable; a 
   CHECK(late.error().detail == "no reply from mute within 150 ms");
 }
 
-TEST_CASE("a subscription survives the broker's death, and nothing is delivered once it is taken away",
+TEST_CASE("NA06 a subscription survives the broker's death, and nothing is delivered once it is taken away",
           "[nats]") {
   NatsServer server;
   const auto bus = Bus::connect(at(server.url()), no_faults(), 5s).value();
@@ -150,7 +151,7 @@ TEST_CASE("a handler may take its own subscription away, and a subscription may 
   bus.reset();
 }
 
-TEST_CASE("refused log-ins never close the bus for good; the password file is read at each connect",
+TEST_CASE("NA05 refused log-ins never close the bus for good; the password file is read at each connect",
           "[nats]") {
   NatsServer server{one_user("first")};
   auto config = as(server, "u", "first");
@@ -170,8 +171,9 @@ TEST_CASE("refused log-ins never close the bus for good; the password file is re
   CHECK(inbox.holds(1));
 }
 
-TEST_CASE("a forbidden publish is not_granted after the flush, a forbidden request long before its bound",
-          "[nats]") {
+TEST_CASE(
+    "NA01 a forbidden publish is not_granted after the flush, a forbidden request long before its bound",
+    "[nats]") {
   NatsServer server{one_user(
       "p",
       ", permissions: { publish: { allow: [\"ok\"] }, subscribe: { allow: [\"ok\", \"_INBOX.u.>\"] } }")};
@@ -211,7 +213,7 @@ TEST_CASE("a subscription works as soon as the broker's permissions allow it, on
   }));
 }
 
-TEST_CASE("a message over the server's max_payload is too_large and the bus goes on", "[nats]") {
+TEST_CASE("NA02 a message over the server's max_payload is too_large and the bus goes on", "[nats]") {
   NatsServer server{"", "max_payload: 2048"};
   const auto bus = Bus::connect(at(server.url()), no_faults(), 5s).value();
   CHECK(bus->max_payload() == 2048);
@@ -221,7 +223,7 @@ TEST_CASE("a message over the server's max_payload is too_large and the bus goes
   CHECK(bus->flush(2s).ok());
 }
 
-TEST_CASE("a text that is no subject never reaches the wire", "[nats]") {
+TEST_CASE("NA07 a text that is no subject never reaches the wire", "[nats]") {
   NatsServer server;
   const auto bus = Bus::connect(at(server.url()), no_faults(), 5s).value();
   for (const std::string subject :

@@ -10,11 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace eng = holder::engine;
 
-#define EACH_ENGINE(world)                                    \
-  const auto socket = GENERATE(from_range(engine_sockets())); \
-  CAPTURE(socket);                                            \
-  EngineWorld world { socket }
-
 const eng::Summary* find(const std::vector<eng::Summary>& list, const std::string& id) {
   const auto found = std::ranges::find(list, id, &eng::Summary::id);
   return found == list.end() ? nullptr : &*found;
@@ -23,8 +18,7 @@ const eng::Summary* find(const std::vector<eng::Summary>& list, const std::strin
 }  // namespace
 
 TEST_CASE("an engine says what it is", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   const auto& info = world.engine().info();
   CHECK(info.name == (world.podman() ? "Podman Engine" : "Docker Engine"));
   CHECK(info.api_version >= "1.41");
@@ -37,8 +31,7 @@ TEST_CASE("an engine says what it is", "[docker][podman]") {
 }
 
 TEST_CASE("a container is created, listed, started, stopped, started again and removed", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   auto spec = world.shell("life", "trap 'exit 3' TERM; while :; do sleep 0.1; done");
   spec.assignment = "web";
@@ -84,8 +77,7 @@ TEST_CASE("a container is created, listed, started, stopped, started again and r
 }
 
 TEST_CASE("what is not there is not_found, whatever is asked of it", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const std::string gone = "bt-no-such-container";
   CHECK(engine.inspect(gone).error().code == Errc::not_found);
@@ -106,10 +98,9 @@ TEST_CASE("what is not there is not_found, whatever is asked of it", "[docker][p
   CHECK(refused.error().engine_status == 404);
 }
 
-TEST_CASE("what the state does not allow is a conflict, by the state and not by the text",
+TEST_CASE("EL03 what the state does not allow is a conflict, by the state and not by the text",
           "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const auto spec = world.shell("conflict", "sleep 300");
   const auto id = world.create(spec);
@@ -128,8 +119,7 @@ TEST_CASE("what the state does not allow is a conflict, by the state and not by 
 
 TEST_CASE("a command that is not there is the engine's refusal, not a missing container",
           "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto spec = world.shell("nocommand", "true");
   spec.command = std::vector<std::string>{"/does/not/exist"};
   const auto id = world.create(spec);
@@ -140,8 +130,7 @@ TEST_CASE("a command that is not there is the engine's refusal, not a missing co
 }
 
 TEST_CASE("an environment value is nowhere in what inspect answers", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto spec = world.shell("secret", "sleep 300");
   spec.environment = {{"BERTH_SECRET", "hunter2-hunter2"}, {"EMPTY", ""}, {"EQUALS", "a=b"}};
   const auto id = world.run(spec);
@@ -154,8 +143,7 @@ TEST_CASE("an environment value is nowhere in what inspect answers", "[docker][p
 }
 
 TEST_CASE("what the spec says is what the engine made", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const auto volume = world.name("vol");
   must(engine.ensure_volume(volume, {{"mesh-host.id", "web"}}));
@@ -200,8 +188,7 @@ TEST_CASE("what the spec says is what the engine made", "[docker][podman]") {
 }
 
 TEST_CASE("a published port and a further network are there", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const auto first = world.name("net1"), second = world.name("net2");
   for (const auto& network : {first, second}) {
@@ -230,8 +217,7 @@ TEST_CASE("a published port and a further network are there", "[docker][podman]"
 }
 
 TEST_CASE("a container that could not join its second network is not left behind", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   const auto network = world.name("only");
   must(world.engine().ensure_network(network, {}));
   world.also_remove("/networks/" + network);
@@ -244,8 +230,7 @@ TEST_CASE("a container that could not join its second network is not left behind
 
 TEST_CASE("logs come from both streams in time order, long lines whole, the newest wanted",
           "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const std::string long_line =
       "x=0123456789; x=$x$x$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x$x$x; echo "
@@ -277,8 +262,7 @@ TEST_CASE("logs come from both streams in time order, long lines whole, the newe
 }
 
 TEST_CASE("a terminal's output has no frames and reads all the same", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto spec = world.shell("tty", "echo one; echo two");
   spec.tty = true;
   const auto id = world.run(spec);
@@ -290,8 +274,7 @@ TEST_CASE("a terminal's output has no frames and reads all the same", "[docker][
 }
 
 TEST_CASE("stats have readings or none, and one that is gone takes nobody along", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   const auto id = world.run(world.shell("stats", "while :; do :; done"));
   const auto rows = must(world.engine().stats({id, "bt-no-such-container"}));
   REQUIRE(rows.size() == 1);
@@ -301,9 +284,9 @@ TEST_CASE("stats have readings or none, and one that is gone takes nobody along"
   if (world.podman()) CHECK(rows[0].pids.has_value());
 }
 
-TEST_CASE("the stream of events is read until told to stop, and exec never shows", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+TEST_CASE("EV09 EV11 the stream of events is read until told to stop, and exec never shows",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const auto since = system_clock().now();
   const auto id = world.run(world.shell("events", "sleep 300"));
@@ -335,9 +318,8 @@ TEST_CASE("the stream of events is read until told to stop, and exec never shows
   CHECK(std::ranges::count(window, id, &eng::RawEvent::id) == std::ssize(actions));
 }
 
-TEST_CASE("a stop that falls into a crash loop holds", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+TEST_CASE("EL06 a stop that falls into a crash loop holds", "[docker][podman]") {
+  EVERY_ENGINE(world);
   auto spec = world.shell("loop", "exit 1");
   spec.restart = "always";
   const auto id = world.run(spec);
@@ -352,8 +334,7 @@ TEST_CASE("a stop that falls into a crash loop holds", "[docker][podman]") {
 }
 
 TEST_CASE("a container that removes itself at its end can be stopped", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   auto spec = world.shell("self", "sleep 300");
   spec.auto_remove = true;
   const auto id = world.run(spec);
@@ -367,8 +348,7 @@ TEST_CASE("a container that removes itself at its end can be stopped", "[docker]
 }
 
 TEST_CASE("a changing call asks the seam first and is not sent when it says no", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   const auto spec = world.shell("seam", "sleep 300");
   world.seam().fail_at("engine.create");
   CHECK(world.engine().create(spec).error().code == Errc::failed);
@@ -379,9 +359,8 @@ TEST_CASE("a changing call asks the seam first and is not sent when it says no",
   CHECK(world.state(id) == "created");
 }
 
-TEST_CASE("removals side by side all end well, and the name is free at once", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+TEST_CASE("EL04 removals side by side all end well, and the name is free at once", "[docker][podman]") {
+  EVERY_ENGINE(world);
   auto& engine = world.engine();
   const auto spec = world.shell("race", "sleep 300");
   const auto id = world.run(spec);
@@ -399,8 +378,7 @@ TEST_CASE("removals side by side all end well, and the name is free at once", "[
 }
 
 TEST_CASE("a name is never a path: what looks like one is looked up as it is", "[docker][podman]") {
-  if (engine_sockets().empty()) return;
-  EACH_ENGINE(world);
+  EVERY_ENGINE(world);
   for (const auto* name : {"../info", "a/../../info", "x?all=1", "x%2f..", "x\r\ny", ".."}) {
     CAPTURE(name);
     CHECK(!world.engine().inspect(name));

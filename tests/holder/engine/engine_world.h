@@ -1,6 +1,7 @@
 #pragma once
 // A real engine to run the cases against, and an image on it; what a case makes is gone with it.
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,33 @@
 
 namespace berth::test {
 
-/// The engines of this run: the sockets that BERTH_TEST_DOCKER and BERTH_TEST_PODMAN name.
+/// "a:b" as two sockets.
+inline std::vector<std::string> sockets_in(std::string_view list) {
+  std::vector<std::string> sockets;
+  while (!list.empty()) {
+    const auto colon = std::min(list.find(':'), list.size());
+    if (colon > 0) sockets.emplace_back(list.substr(0, colon));
+    list.remove_prefix(std::min(list.size(), colon + 1));
+  }
+  return sockets;
+}
+
+/// The engines of this run: the sockets that BERTH_TEST_DOCKER and BERTH_TEST_PODMAN name, and those of other
+/// releases in BERTH_TEST_ENGINES, where the run has them.
 inline std::vector<std::string> engine_sockets() {
   std::vector<std::string> sockets;
   std::string socket;
   if (part_present("BERTH_TEST_DOCKER", socket)) sockets.push_back(socket);
   if (part_present("BERTH_TEST_PODMAN", socket)) sockets.push_back(socket);
+  const auto* more = std::getenv("BERTH_TEST_ENGINES");
+  for (auto& other : sockets_in(more == nullptr ? "" : more)) sockets.push_back(std::move(other));
   return sockets;
+}
+
+/// Engines of the tests' own, that come back when they are killed.
+inline std::vector<std::string> mortal_sockets() {
+  std::string list;
+  return part_present("BERTH_TEST_MORTALS", list) ? sockets_in(list) : std::vector<std::string>{};
 }
 
 template <class T>
@@ -126,3 +147,10 @@ class EngineWorld {
 };
 
 }  // namespace berth::test
+
+/// A case runs on each of the engines; where there is none it was skipped, loudly.
+#define EVERY_ENGINE(world)                                   \
+  if (engine_sockets().empty()) return;                       \
+  const auto socket = GENERATE(from_range(engine_sockets())); \
+  CAPTURE(socket);                                            \
+  EngineWorld world { socket }

@@ -146,7 +146,7 @@ TEST_CASE("CPU is percent of one processor between two samples, traffic is over 
   CHECK(sample.stats.write_bytes == 7);
 }
 
-TEST_CASE("exec never becomes an event, in any of its forms") {
+TEST_CASE("EV09 exec never becomes an event, in any of its forms") {
   for (const auto* action :
        {"exec_create: sh -c echo secret", "exec_start: sh", "exec_die", "exec", "exec_died", "exec_detach"}) {
     CAPTURE(action);
@@ -155,7 +155,7 @@ TEST_CASE("exec never becomes an event, in any of its forms") {
   }
 }
 
-TEST_CASE("health is one form, whichever the engine used") {
+TEST_CASE("EV08 health is one form, whichever the engine used") {
   CHECK(
       parse_event(
           R"({"Type":"container","Action":"health_status: healthy","Actor":{"ID":"a"},"timeNano":1795969685871254317})")

@@ -30,14 +30,17 @@ struct EventsWorld {
   FakeMachine machine;
   std::filesystem::path file = folder / "holder.db";
   std::size_t queue = 8192;
+  holder::events::EngineState engine_state = {};
 
-  std::unique_ptr<holder::events::Events> start(bus::Bus* bus = nullptr) {
+  std::unique_ptr<holder::events::Events> start(bus::Bus* bus = nullptr) { return start(bus, seam); }
+  std::unique_ptr<holder::events::Events> start(bus::Bus* bus, Seam& through) {
     holder::events::EventsConfig config;
     config.machine = "alder";
     config.store = file;
     config.queue = queue;
+    config.engine_state = engine_state;
     config.open_engine = [this] { return FakeEngine::open(machine); };
-    auto started = holder::events::Events::start(std::move(config), bus, clock, seam);
+    auto started = holder::events::Events::start(std::move(config), bus, clock, through);
     if (!started) FAIL(started.error().detail);
     return std::move(started).value();
   }

@@ -2,6 +2,7 @@
 // An engine that says what the test makes it say, keeps a history as Docker does, and can be away.
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,7 +17,8 @@ namespace berth::test {
 using holder::engine::RawEvent;
 using holder::engine::Summary;
 
-/// What all connections to it share. Any thread.
+/// What all connections to it share. Any thread. A list is never ahead of what was said: as far as a test
+/// says what happens, there is no moment at which the one is there and the other is not.
 class FakeMachine {
  public:
   void is_up(bool up) {
@@ -29,28 +31,59 @@ class FakeMachine {
   void restarts() {
     change([&] {
       history_.clear();
+      told_ = 0;
       ++generation_;
     });
   }
   void breaks_streams() {
     change([&] { ++generation_; });
   }
+  /// It happens, and the engine says so.
   void says(RawEvent event) {
+    change([&] {
+      happen(event);
+      history_.push_back(std::move(event));
+    });
+  }
+  /// It says something that changes nothing any more.
+  void mutters(RawEvent event) {
     change([&] { history_.push_back(std::move(event)); });
   }
   void forgets(std::size_t count) {
-    change([&] { history_.erase(history_.begin(), history_.begin() + static_cast<std::ptrdiff_t>(count)); });
+    change([&] {
+      history_.erase(history_.begin(), history_.begin() + static_cast<std::ptrdiff_t>(count));
+      told_ -= std::min(told_, count);
+    });
   }
+  /// It is so, and nothing was said of it.
   void has(Summary summary) {
     change([&] { containers_[summary.id] = std::move(summary); });
   }
   void lost(const std::string& id) {
     change([&] { containers_.erase(id); });
   }
+  /// Everything said so far has reached the stream's reader; false when it has not within some seconds.
+  bool everything_is_told() {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, std::chrono::seconds{20}, [&] { return all_told(); });
+  }
+  int streams_opened() {
+    const std::scoped_lock lock{mutex_};
+    return opened_;
+  }
+  /// Runs once, when a list is asked for, or when it has been made and not answered yet.
+  void at_next_list(bool made, std::function<void()> then) {
+    change([&] { (made ? when_listed_ : when_asked_) = std::move(then); });
+  }
   holder::engine::Kind kind = holder::engine::Kind::docker;
 
  private:
   friend class FakeEngine;
+  void run_once(std::function<void()>& then) {
+    std::function<void()> what;
+    change([&] { what = std::exchange(then, nullptr); });
+    if (what) what();
+  }
   template <class F>
   void change(F&& f) {
     {
@@ -59,9 +92,15 @@ class FakeMachine {
     }
     changed_.notify_all();
   }
+  void happen(const RawEvent& event);
+  bool all_told() const { return streaming_ && told_ == history_.size(); }
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<RawEvent> history_;
+  std::size_t told_ = 0;  // of the history, to the stream
+  bool streaming_ = false, left_ = false;
+  int opened_ = 0;
+  std::function<void()> when_asked_, when_listed_;
   std::map<std::string, Summary> containers_;
   bool up_ = true;
   int generation_ = 0;
@@ -80,7 +119,15 @@ class FakeEngine final : public BareEngine {
   const std::string& socket() const override { return socket_; }
   Status ping() override { return {}; }
   Result<std::vector<Summary>> list() override {
-    const std::scoped_lock lock{machine_.mutex_};
+    machine_.run_once(machine_.when_asked_);
+    auto listed = list_now();
+    machine_.run_once(machine_.when_listed_);
+    return listed;
+  }
+  Result<std::vector<Summary>> list_now() {
+    std::unique_lock lock{machine_.mutex_};
+    machine_.changed_.wait_for(lock, std::chrono::seconds{5},
+                               [&] { return machine_.all_told() || machine_.left_ || !machine_.up_; });
     if (!machine_.up_) return away();
     std::vector<Summary> list;
     for (const auto& [id, summary] : machine_.containers_) list.push_back(summary);
@@ -99,14 +146,23 @@ class FakeEngine final : public BareEngine {
                 const std::function<void(RawEvent)>& sink) override {
     std::unique_lock lock{machine_.mutex_};
     const int generation = machine_.generation_;
-    std::size_t next = 0;
+    auto& next = machine_.told_;
+    next = 0;
+    machine_.streaming_ = true;
+    ++machine_.opened_;
+    sink({.at = {}, .type = "stream", .action = "open", .id = {}, .attributes = {}});
+    machine_.left_ = false;
     while (!stop.stop_requested() && machine_.generation_ == generation) {
       for (; next < machine_.history_.size(); ++next) {
         if (!since || machine_.history_[next].at >= *since) sink(machine_.history_[next]);
       }
+      machine_.changed_.notify_all();  // a list may be waiting for this
       machine_.changed_.wait(
           lock, stop, [&] { return machine_.history_.size() > next || machine_.generation_ != generation; });
     }
+    machine_.streaming_ = false;
+    machine_.left_ = stop.stop_requested();
+    machine_.changed_.notify_all();
     return stop.stop_requested() ? Status{} : Status{away()};
   }
   Result<std::vector<RawEvent>> past_events(Time since, Time until) override {
@@ -184,6 +240,30 @@ inline Summary summary(const std::string& id, const std::string& state, int star
   if (finished_ms >= 0) s.finished_at = to_rfc3339(at_ms(finished_ms));
   s.exit_code = exit_code;
   return s;
+}
+
+inline void FakeMachine::happen(const RawEvent& event) {
+  if (event.type != "container") return;
+  const auto at = to_rfc3339(event.at);
+  auto& seen = containers_[event.id];
+  seen.id = event.id;
+  seen.name = event.attributes.at("name");
+  seen.image = event.attributes.at("image");
+  if (const auto held = event.attributes.find("mesh-host.id"); held != event.attributes.end())
+    seen.assignment = held->second;
+  if (seen.state.empty() || event.action == "create") seen.state = "created";
+  if (seen.created_at.empty()) seen.created_at = at;
+  if (event.action == "start") {
+    seen.state = "running";
+    seen.started_at = at;
+  }
+  if (event.action == "die") {
+    seen.state = "exited";
+    seen.finished_at = at;
+    const auto code = event.attributes.find("exitCode");
+    seen.exit_code = code == event.attributes.end() ? 0 : std::stoi(code->second);
+  }
+  if (event.action == "destroy" || event.action == "attach") containers_.erase(event.id);
 }
 
 }  // namespace berth::test

@@ -1,8 +1,10 @@
 #include "holder/events/normalise.h"
 #include "catch.h"
+#include "holder/events/asked_ends.h"
 #include "holder/events/compare.h"
 #include "holder/events/damper.h"
 #include "tests/holder/events/fake_engine.h"
+#include "tests/support/fakes.h"
 
 // Sequences as the engines' recordings have them, and what readers are told.
 namespace berth::test {
@@ -95,7 +97,7 @@ TEST_CASE("Docker: a crash loop is an end and a start each time") {
                    {"die", {{"exitCode", "1"}}}}) == "created started died(1) started died(1)");
 }
 
-TEST_CASE("a label called exitCode is never taken for one: the container is asked, or nothing is said") {
+TEST_CASE("EV06 a label called exitCode is never taken for one: the container is asked, or nothing is said") {
   const std::map<std::string, std::string> label = {{"exitCode", "99"}, {"signal", "9"}};
   Ear asked{Kind::docker, 137};
   CHECK(asked.hears({{"create", label}, {"start", label}, {"die", label}}) == "created started died(137)");
@@ -124,6 +126,24 @@ TEST_CASE("Podman: stop before the end, restart before the end, kill without a s
         "died(137) stopped removed");
 }
 
+TEST_CASE("Podman: an end that the holder itself asked for is one, though the engine does not say so") {
+  const auto now = at_ms(5);
+  HandClock clock;
+  clock.set(to_rfc3339(now));
+  ScriptedSeam seam;
+  AskedEnds asked{seam, clock};
+  REQUIRE(asked.before("engine.stop", "a").ok());
+  CHECK(seam.count("engine.stop") == 1);
+  const Normaliser normaliser{Kind::podman, [](const std::string&, Time) { return std::optional<int>{}; },
+                              [&](const std::string& id, Time at) { return asked.explain(id, at); }};
+  World world;
+  std::vector<Happening> told;
+  int ms = 0;
+  for (const auto* action : {"create", "start", "die", "start", "die"})
+    for (auto& h : normaliser.take(raw(ms += 10, action, "a"), world)) told.push_back(std::move(h));
+  CHECK(text_of(told) == "created started died stopped started died");  // one asking, one end
+}
+
 TEST_CASE("Podman: the restart between two runs of a crash loop asks for nothing") {
   Ear ear{Kind::podman};
   CHECK(ear.hears({{"create", {}},
@@ -135,7 +155,7 @@ TEST_CASE("Podman: the restart between two runs of a crash loop asks for nothing
                    {"die", {{"exitCode", "1"}}}}) == "created started died(1) started died(1)");
 }
 
-TEST_CASE("health is said as it is, and what is no kind of the contract is not said") {
+TEST_CASE("EV08 health is said as it is, and what is no kind of the contract is not said") {
   Ear ear;
   CHECK(ear.hears({{"create", {}},
                    {"start", {}},
@@ -213,6 +233,27 @@ TEST_CASE("the raw event that a comparison was ahead of is not told again") {
         "stopped started died(2)");
   compare(ended.world, {}, at_ms(200));
   CHECK(ended.hears({{"destroy", {}}}).empty());
+}
+
+TEST_CASE("starts and ends are told by turns, whatever was missed or comes twice") {
+  Ear ear;
+  CHECK(ear.hears({{"create", {}}, {"start", {}}, {"start", {}}}) ==
+        "created started");  // one start, told twice
+  ear.ms += 10'000;
+  CHECK(ear.hears({{"start", {}}, {"die", {}}, {"die", {}}}) == "~died started died");
+  CHECK(ear.hears({{"start", {}}, {"destroy", {}}}) == "started ~died removed");
+}
+
+TEST_CASE("what happened before the engine was asked is in its answer, but for an asked end and health") {
+  Ear ear;
+  compare(ear.world, {summary("a", "running", 50)}, at_ms(100));
+  ear.world.at("a").compared_at = at_ms(95);
+  CHECK(ear.hears({{"die", {}}, {"stop", {}}, {"start", {}}, {"health_status: healthy", {}}}) ==
+        "health(healthy)");
+  ear.ms = 100;
+  CHECK(ear.hears({{"die", {{"exitCode", "1"}}}}) == "died(1)");
+  ear.world.at("a").compared_at = at_ms(1000);
+  CHECK(ear.hears({{"stop", {}}, {"start", {}}}) == "stopped");
 }
 
 TEST_CASE("a loop is held back and counted, and nobody else is") {

@@ -130,7 +130,7 @@ TEST_CASE("a broker that restarts finds the holder again", "[nats]") {
   CHECK(answer == R"({"containers":[],"next":null})");
 }
 
-TEST_CASE("no answer is larger than the broker carries: lists page and logs say truncated", "[nats]") {
+TEST_CASE("NA02 no answer is larger than the broker carries: lists page and logs say truncated", "[nats]") {
   FaceWorld world{{}, "max_payload: 16384"};
   world.seat(seat_document());
   for (int i = 0; i < 100; ++i)
@@ -157,7 +157,7 @@ TEST_CASE("no answer is larger than the broker carries: lists page and logs say 
   CHECK(!logs.at("lines").empty());
 }
 
-TEST_CASE("a call too many is told busy at once", "[nats]") {
+TEST_CASE("NA09 a call too many is told busy at once", "[nats]") {
   FaceWorld world{{.workers = 1, .waiting = 1, .most_body = 1 << 20}};
   world.seat(seat_document());
   world.engine.put("web", {});

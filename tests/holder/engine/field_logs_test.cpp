@@ -1,0 +1,119 @@
+#include "holder/engine/log_lines.h"
+#include "tests/holder/engine/engine_world.h"
+
+// What happened to others with logs, on every real engine.
+namespace berth::test {
+namespace {
+
+using namespace std::chrono_literals;
+using holder::engine::LogLine;
+using holder::engine::LogQuery;
+
+std::vector<LogLine> lines_of(EngineWorld& world, const holder::client::ContainerSpec& spec,
+                              const LogQuery& query = {}) {
+  const auto id = world.run(spec);
+  REQUIRE(world.becomes(id, "exited"));
+  return must(world.engine().logs(id, query)).lines;
+}
+
+/// x of so many bytes, and a newline.
+std::string prints(int bytes) {
+  return "busybox head -c " + std::to_string(bytes) + " /dev/zero | busybox tr '\\0' x; echo; ";
+}
+
+}  // namespace
+
+TEST_CASE("LG01 with a terminal or without, what was written is what is read", "[docker][podman]") {
+  EVERY_ENGINE(world);
+  for (const bool terminal : {false, true}) {
+    CAPTURE(terminal);
+    auto spec = world.shell(terminal ? "tty" : "pipe", "echo one; echo two >&2; printf 'three'");
+    spec.tty = terminal;
+    std::vector<std::string> texts;
+    for (const auto& line : lines_of(world, spec)) texts.push_back(line.text);
+    std::ranges::sort(texts);
+    CHECK(texts == std::vector<std::string>{"one", "three", "two"});
+  }
+}
+
+TEST_CASE("LG03 a line longer than an engine's piece is one line, at every length around a piece's",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  const std::vector<int> lengths = {4095, 4096, 8192, 16383, 16384, 16385, 32768, 40000};
+  std::string script;
+  for (const auto length : lengths) script += prints(length);
+  const auto lines = lines_of(world, world.shell("long", script));
+  std::vector<int> read;
+  for (const auto& line : lines) {
+    read.push_back(static_cast<int>(line.text.size()));
+    CHECK(line.text.find_first_not_of('x') == std::string::npos);  // no stamp is left inside
+  }
+  CHECK(read == lengths);
+}
+
+TEST_CASE("LG04 bytes that are no text hide no other line and make no bad document", "[docker][podman]") {
+  EVERY_ENGINE(world);
+  // é across the border of a piece of 8192 bytes; and bytes that are no UTF-8 at all.
+  const auto lines = lines_of(
+      world,
+      world.shell(
+          "bytes",
+          "echo before; printf 'a\\377\\376b\\n'; busybox head -c 8191 /dev/zero | busybox tr '\\0' x; "
+          "printf '\\303\\251\\n'; echo after"));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].text == "before");
+  CHECK(lines[1].text ==
+        "a\xEF\xBF\xBD\xEF\xBF\xBD"
+        "b");
+  CHECK(lines[2].text.size() == 8193);
+  CHECK(lines[2].text.ends_with("\xC3\xA9"));
+  CHECK(lines[3].text == "after");
+  CHECK_NOTHROW(Json(lines[1].text).dump());
+}
+
+TEST_CASE("LG06 asked again from the last stamp, no line is lost and only lines of that stamp come again",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  const auto id =
+      world.run(world.shell("resume", "for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.05; done"));
+  REQUIRE(world.becomes(id, "exited"));
+  const auto all = must(world.engine().logs(id, {})).lines;
+  REQUIRE(all.size() == 8);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto rest = must(world.engine().logs(id, {.tail = 200, .since = all[i].at, .until = {}})).lines;
+    // Some engines stamp by the second: then all lines of that second come again, and no other.
+    std::vector<std::string> wanted, read;
+    for (const auto& line : all) {
+      if (line.at >= all[i].at) wanted.push_back(line.text);
+    }
+    for (const auto& line : rest) read.push_back(line.text);
+    CHECK(read == wanted);
+  }
+}
+
+TEST_CASE("LG07 lines of both streams come in the order of their stamps", "[docker][podman]") {
+  EVERY_ENGINE(world);
+  const auto lines =
+      lines_of(world, world.shell("order", "for i in 1 2 3 4 5 6; do echo o$i; echo e$i >&2; done"));
+  CHECK(lines.size() == 12);
+  CHECK(std::ranges::is_sorted(lines, {}, &LogLine::at));
+  std::string out, err;
+  for (const auto& line : lines) (line.stream == "stdout" ? out : err) += line.text;
+  CHECK(out == "o1o2o3o4o5o6");  // within one stream, as written
+  CHECK(err == "e1e2e3e4e5e6");
+}
+
+TEST_CASE("LG09 a log that its driver does not keep is an error that names the driver, never an empty log",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  auto spec = world.shell("nolog", "echo unseen");
+  spec.logging_driver = "none";
+  const auto id = world.run(spec);
+  REQUIRE(world.becomes(id, "exited"));
+  const auto logs = world.engine().logs(id, {});
+  REQUIRE(!logs);
+  CHECK(logs.error().code == Errc::engine_refused);
+  CHECK(logs.error().detail.find("none") != std::string::npos);
+}
+
+}  // namespace berth::test
