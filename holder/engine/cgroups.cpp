@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <map>
 
 #include "base/clock.h"
 #include "base/owned.h"
@@ -71,13 +71,9 @@ Number sum_after(std::string_view text, std::string_view word) {
   return sum;
 }
 
-struct Counters {
-  std::int64_t received = 0, sent = 0;
-};
-
 /// proc(5): "  eth0: received 7 further numbers sent …".
-std::map<std::string, Counters> counters_in(const std::string& text) {
-  std::map<std::string, Counters> all;
+Cgroups::Counters counters_in(const std::string& text) {
+  Cgroups::Counters all;
   for (std::size_t from = 0; from < text.size();) {
     const auto end = std::min(text.find('\n', from), text.size());
     const auto line = text.substr(from, end - from);
@@ -96,16 +92,17 @@ std::map<std::string, Counters> counters_in(const std::string& text) {
   return all;
 }
 
+bool same_interfaces(const Cgroups::Counters& a, const Cgroups::Counters& b) {
+  return std::ranges::equal(a, b, {}, [](const auto& row) { return row.first; }, [](const auto& row) { return row.first; });
+}
+
 /// Whether `one`, read between them, is the machine's own.
-bool lies_between(const std::map<std::string, Counters>& before, const std::map<std::string, Counters>& one,
-                  const std::map<std::string, Counters>& after) {
-  if (before.size() != one.size() || after.size() != one.size()) return false;
-  for (const auto& [name, counters] : one) {
-    const auto early = before.find(name), late = after.find(name);
-    if (early == before.end() || late == after.end()) return false;
-    if (counters.received < early->second.received || counters.received > late->second.received) return false;
-  }
-  return true;
+bool lies_between(const Cgroups::Counters& before, const Cgroups::Counters& one, const Cgroups::Counters& after) {
+  if (!same_interfaces(before, one) || !same_interfaces(one, after)) return false;
+  return std::ranges::all_of(one, [&](const auto& row) {
+    const auto received = row.second.first;
+    return received >= before.at(row.first).first && received <= after.at(row.first).first;
+  });
 }
 
 }  // namespace
@@ -123,21 +120,22 @@ std::optional<fs::path> Cgroups::group(std::string_view controller, const std::s
   return std::nullopt;
 }
 
-void Cgroups::read_network(const fs::path& group, Sample& sample) const {
+Cgroups::Counters Cgroups::machine_counters() const {
+  return counters_in(kernel_text(processes_ / "self/net/dev").value_or(""));
+}
+
+void Cgroups::read_network(const fs::path& group, const Counters& machine, Sample& sample) const {
   const auto pids = kernel_text(group / "cgroup.procs");
   const auto pid = pids ? number_of(*pids) : std::nullopt;
-  if (!pid) return;
-  const auto machine = [&] { return counters_in(kernel_text(processes_ / "self/net/dev").value_or("")); };
-  const auto before = machine();
-  const auto text = kernel_text(processes_ / std::to_string(*pid) / "net/dev");
-  const auto after = machine();
+  const auto text = pid ? kernel_text(processes_ / std::to_string(*pid) / "net/dev") : std::nullopt;
   if (!text) return;
   auto own = counters_in(*text);
-  if (lies_between(before, own, after)) return;
+  // The machine's are read once more only where the interfaces are called the same.
+  if (same_interfaces(machine, own) && lies_between(machine, own, machine_counters())) return;
   own.erase("lo");
   for (const auto& [name, counters] : own) {
-    sample.stats.rx_bytes = sample.stats.rx_bytes.value_or(0) + counters.received;
-    sample.stats.tx_bytes = sample.stats.tx_bytes.value_or(0) + counters.sent;
+    sample.stats.rx_bytes = sample.stats.rx_bytes.value_or(0) + counters.first;
+    sample.stats.tx_bytes = sample.stats.tx_bytes.value_or(0) + counters.second;
   }
 }
 
@@ -167,7 +165,7 @@ void Cgroups::read_second(const fs::path& group, Sample& sample) const {
   sample.stats.write_bytes = sum_after(disks, " wbytes=");
 }
 
-std::optional<Sample> Cgroups::read(const std::string& id) const {
+std::optional<Sample> Cgroups::read(const std::string& id, const Counters& machine) const {
   if (id.size() != kIdLength) return std::nullopt;  // whole ids alone name a folder
   const auto at = group(second_ ? "" : "cpuacct", id);
   if (!at) return std::nullopt;
@@ -180,7 +178,7 @@ std::optional<Sample> Cgroups::read(const std::string& id) const {
     read_second(*at, sample);
   else
     read_first(id, sample);
-  read_network(*at, sample);
+  read_network(*at, machine, sample);
   return sample;
 }
 

@@ -15,14 +15,15 @@ bool is_usable(const Sample::Cpu& sample, Time now) {
 
 }  // namespace
 
-KernelStats::Earlier KernelStats::earlier_samples(const std::vector<std::string>& ids) {
+KernelStats::Earlier KernelStats::earlier_samples(const std::vector<std::string>& ids,
+                                                  const Cgroups::Counters& machine) {
   auto earlier = kept_.with([](const Earlier& kept) { return kept; });
   const auto now = system_clock().now();
   std::erase_if(earlier, [&](const auto& row) { return !is_usable(row.second, now); });
   bool waits = false;
   for (const auto& id : ids) {
     if (earlier.contains(id)) continue;
-    const auto sample = cgroups_.read(id);
+    const auto sample = cgroups_.read(id, machine);
     if (!sample || !sample->cpu) continue;
     earlier[id] = *sample->cpu;
     waits = true;
@@ -32,11 +33,12 @@ KernelStats::Earlier KernelStats::earlier_samples(const std::vector<std::string>
 }
 
 KernelStats::Read KernelStats::read(const std::vector<std::string>& ids) {
-  const auto earlier = earlier_samples(ids);
+  const auto machine = cgroups_.machine_counters();
+  const auto earlier = earlier_samples(ids, machine);
   Read answer;
   Earlier latest;
   for (const auto& id : ids) {
-    auto sample = cgroups_.read(id);
+    auto sample = cgroups_.read(id, machine);
     if (!sample) {
       answer.unread.push_back(id);
       continue;

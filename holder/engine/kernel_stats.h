@@ -23,7 +23,7 @@ class KernelStats {
 
  private:
   using Earlier = std::map<std::string, Sample::Cpu>;
-  Earlier earlier_samples(const std::vector<std::string>& ids);
+  Earlier earlier_samples(const std::vector<std::string>& ids, const Cgroups::Counters& machine);
 
   Cgroups cgroups_;
   Guarded<Earlier> kept_;

@@ -1,7 +1,12 @@
 // The machine beside its containers, on real engines. What prune may take is always a plan cut down to what the
 // case made: the engine may be somebody else's too.
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <future>
+#include <thread>
+
+#include "base/guarded.h"
 #include "tests/holder/engine/engine_world.h"
 #include "tests/holder/verbs/bench.h"
 
@@ -137,6 +142,34 @@ void prune_takes_what_its_plan_shows(Inventoried& t) {
   CHECK(t.world->engine().image(EngineWorld::kImage).ok());
 }
 
+void a_log_is_followed_until_told_to_end(Inventoried& t) {
+  const auto id = t.world->run(t.world->shell("talks", "i=0; while true; do echo out $i; echo err $i >&2; i=$((i+1)); sleep 0.2; done"));
+  Guarded<std::vector<std::string>> heard;
+  std::promise<Status> ended;
+  std::jthread follower{[&](std::stop_token stop) {
+    ended.set_value(t.world->engine().follow_logs(id, "", stop, [&](const holder::engine::LogLine& line) {
+      heard.with([&](auto& lines) { lines.push_back(line.stream + " " + line.text); });
+    }));
+  }};
+  const auto lines = [&] { return heard.with([](const auto& all) { return all; }); };
+  for (int i = 0; i < 100 && lines().size() < 6; ++i) ::usleep(100'000);
+  follower.request_stop();
+  auto result = ended.get_future();
+  REQUIRE(result.wait_for(std::chrono::seconds{5}) == std::future_status::ready);
+  CHECK(result.get().ok());
+  const auto all = lines();
+  REQUIRE(all.size() >= 6);
+  CHECK(std::count_if(all.begin(), all.end(), [](const auto& line) { return line.rfind("stderr err ", 0) == 0; }) >= 2);
+  CHECK(std::count_if(all.begin(), all.end(), [](const auto& line) { return line.rfind("stdout out ", 0) == 0; }) >= 2);
+}
+
+void a_followed_log_ends_with_its_container(Inventoried& t) {
+  const auto id = t.world->run(t.world->shell("ends", "sleep 1; echo last; exit 0"));
+  std::vector<std::string> heard;
+  must(t.world->engine().follow_logs(id, "2020-01-01T00:00:00Z", {}, [&](const holder::engine::LogLine& line) { heard.push_back(line.text); }));
+  CHECK(heard == std::vector<std::string>{"last"});
+}
+
 void the_configuration_is_told_of_the_engine_that_runs(Inventoried& t) {
   const auto answer = t.ask("daemon_config");
   CHECK_THAT(answer["engine"]["name"].get<std::string>(), Contains(t.world->podman() ? "Podman" : "Docker"));
@@ -152,6 +185,8 @@ constexpr InventoryCase kInventoryCases[] = {
     {"processes, networks, volumes and ports are told", processes_networks_volumes_and_ports_are_told},
     {"problems find what failed, and what runs on the machine's network is told", problems_find_what_failed_and_what_runs_on_the_machines_network},
     {"prune takes what its plan shows, children before parents", prune_takes_what_its_plan_shows},
+    {"a log is followed until told to end", a_log_is_followed_until_told_to_end},
+    {"a followed log ends with its container", a_followed_log_ends_with_its_container},
     {"the configuration is told of the engine that runs", the_configuration_is_told_of_the_engine_that_runs},
 };
 
