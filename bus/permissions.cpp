@@ -19,7 +19,7 @@ std::string own_inbox(std::string_view user) { return inbox_prefix(user) + ".>";
 /// `["a", "b"]`, one a line. Names are tokens, so nothing needs escaping; an empty list allows nothing.
 std::string render_list(std::vector<std::string> list) {
   std::ranges::sort(list);
-  list.erase(std::ranges::unique(list).begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
   if (list.empty()) return "{ deny: \">\" }";
   std::string text = "{ allow: [\n";
   for (const auto& subject : list) text += "          \"" + subject + "\"\n";
