@@ -20,13 +20,15 @@ Status HttpEngine::events(std::optional<Time> since, std::stop_token stop,
     if (!event) return lost();
     if (*event) sink(std::move(**event));
   };
-  const Transport::Stream stream{versioned("/events" + live_events_query(since)), std::nullopt,
-                                 [&](std::string_view bytes) {
-                                   cutter.feed(bytes, take);
-                                   for (; dropped < cutter.dropped(); ++dropped) lost();
-                                   return true;
-                                 },
-                                 [&] { say("open"); }};
+  const auto sink_bytes = [&](std::string_view bytes) {
+    cutter.feed(bytes, take);
+    for (; dropped < cutter.dropped(); ++dropped) lost();
+    return true;
+  };
+  const Transport::Stream stream{.target = versioned("/events" + live_events_query(since)),
+                                 .limit = std::nullopt,
+                                 .sink = sink_bytes,
+                                 .opened = [&] { say("open"); }};
   TRY(accepted(transport_.stream(stream, stop), "events"));
   if (stop.stop_requested()) return {};
   return fail(Errc::engine_unreachable, "events: engine socket " + socket() + ": closed (the stream ended)");

@@ -18,7 +18,7 @@ std::string machine_words(const Json& totals) {
   return text;
 }
 
-std::string took(const Json& report) {
+std::string took_in_all(const Json& report) {
   const auto from = parse_rfc3339(report["opened_at"].get<std::string>());
   const auto& end = report["closed_at"].is_string() ? report["closed_at"] : report["made_at"];
   const auto to = parse_rfc3339(end.get<std::string>());
@@ -33,7 +33,7 @@ std::string tiles(const Json& report) {
          tile(restarts.is_null() ? "\u2013" : restarts.dump(),
               restarts.is_null() ? "restarts: no proof has looked yet" : "containers restarted by it",
               restarts == 0 ? "good" : restarts.is_null() ? "" : "bad") +
-         tile(took(report), report["closed_at"].is_string() ? "from the first run to the last" : "since the first run") +
+         tile(took_in_all(report), report["closed_at"].is_string() ? "from the first run to the last" : "since the first run") +
          tile(std::to_string(report["runs"].size()), "runs of the runner") + "</div>\n";
 }
 

@@ -36,12 +36,12 @@ std::string logged_in(const BusConfig& config, std::chrono::milliseconds limit =
   return bus ? "" : bus.error().detail;
 }
 
-bool may_publish(Bus& bus, const std::string& subject) {
+bool may_say(Bus& bus, const std::string& subject) {
   REQUIRE(bus.publish({subject, "", {}, "x"}).ok());
   return bus.flush(2s).ok();
 }
 
-BusConfig at(std::string url) {
+BusConfig reaching(std::string url) {
   BusConfig config;
   config.url = std::move(url);
   config.inbox_prefix = bus::inbox_prefix("holder-alder");
@@ -100,12 +100,12 @@ TEST_CASE("an nkey's public half is found from its seed, and what is no user's s
 TEST_CASE("an nkey's seed file logs in, with what the server lets that key do, and another's seed does not", "[bus][nats]") {
   const NatsKey other{'U'};
   NatsServer server{std::string{"authorization { users = [ { nkey: "} + kPublic + ", permissions: { publish: [\"mesh.a\"], subscribe: [\"_INBOX.holder-alder.>\"] } } ] }"};
-  auto config = at(server.url());
+  auto config = reaching(server.url());
   config.nkey_seed_file = written(server.folder() / "seed.nk", std::string{"# holder-alder\n"} + kSeed + "\n");
   const auto bus = Bus::connect(config, no_faults(), 3s);
   if (!bus) FAIL(bus.error().detail);
-  CHECK(may_publish(**bus, "mesh.a"));
-  CHECK_FALSE(may_publish(**bus, "mesh.b"));
+  CHECK(may_say(**bus, "mesh.a"));
+  CHECK_FALSE(may_say(**bus, "mesh.b"));
 
   config.nkey_seed_file = written(server.folder() / "other.nk", other.seed());
   CHECK(logged_in(config, 1s).find("Authorization Violation") != std::string::npos);
@@ -119,13 +119,13 @@ TEST_CASE("a seed file that is replaced is read again at the next connection", "
   const NatsKey first{'U'}, second{'U'};
   const auto users = [](const NatsKey& key) { return "authorization { users = [ { nkey: " + key.public_key() + " } ] }"; };
   NatsServer server{users(first)};
-  auto config = at(server.url());
+  auto config = reaching(server.url());
   config.nkey_seed_file = written(server.folder() / "seed.nk", first.seed());
   const auto bus = Bus::connect(config, no_faults(), 3s).value();
   written(config.nkey_seed_file, second.seed());
   server.set_authorization(users(second));  // the old key's connections are closed
   const auto deadline = std::chrono::steady_clock::now() + 8s;
-  while (std::chrono::steady_clock::now() < deadline && !(bus->connected() && may_publish(*bus, "mesh.x"))) std::this_thread::sleep_for(20ms);
+  while (std::chrono::steady_clock::now() < deadline && !(bus->connected() && may_say(*bus, "mesh.x"))) std::this_thread::sleep_for(20ms);
   CHECK(bus->connected());
 }
 
@@ -140,13 +140,13 @@ TEST_CASE("a creds file logs in to a server in operator mode, with what its toke
   NatsServer server{"operator: " + owner.token({{"sub", owner.public_key()}, {"name", "mesh"}, {"nats", {{"type", "operator"}, {"version", 2}}}}) +
                     "\nsystem_account: " + system.public_key() + "\nresolver: MEMORY\nresolver_preload: { " + account.public_key() + ": " + account_token(account, "mesh") +
                     ", " + system.public_key() + ": " + account_token(system, "SYS") + " }"};
-  auto config = at(server.url());
+  auto config = reaching(server.url());
   config.creds = written(server.folder() / "holder.creds", "-----BEGIN NATS USER JWT-----\n" + user_token + "\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n" +
                                                                 user.seed() + "\n------END USER NKEY SEED------\n");
   const auto bus = Bus::connect(config, no_faults(), 3s);
   if (!bus) FAIL(bus.error().detail);
-  CHECK(may_publish(**bus, "mesh.a"));
-  CHECK_FALSE(may_publish(**bus, "mesh.b"));
+  CHECK(may_say(**bus, "mesh.a"));
+  CHECK_FALSE(may_say(**bus, "mesh.b"));
 
   // The token with another's seed.
   config.creds = written(server.folder() / "stolen.creds", "-----BEGIN NATS USER JWT-----\n" + user_token + "\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n" +
@@ -160,7 +160,7 @@ TEST_CASE("TLS is spoken to a server that asks for it, with its authority known 
   Certificates made;
   SECTION("the server's certificate is checked against the authority given") {
     NatsServer server{"", made.block(false)};
-    auto config = at("tls" + server.url().substr(4));
+    auto config = reaching("tls" + server.url().substr(4));
     config.tls = BusConfig::Tls{.ca = made.folder / "ca.pem", .cert = {}, .key = {}};
     CHECK(logged_in(config) == "");
     Certificates another;
@@ -173,7 +173,7 @@ TEST_CASE("TLS is spoken to a server that asks for it, with its authority known 
   }
   SECTION("a server that wants a certificate of its client's gets it") {
     NatsServer server{"", made.block(true)};
-    auto config = at(server.url());
+    auto config = reaching(server.url());
     config.tls = BusConfig::Tls{.ca = made.folder / "ca.pem", .cert = {}, .key = {}};
     CHECK_FALSE(logged_in(config, 1s).empty());
     config.tls->cert = made.folder / "client.pem";
@@ -184,7 +184,7 @@ TEST_CASE("TLS is spoken to a server that asks for it, with its authority known 
   }
   SECTION("what is configured for TLS is never spoken in clear") {
     NatsServer plain;
-    auto config = at(plain.url());
+    auto config = reaching(plain.url());
     config.tls = BusConfig::Tls{.ca = made.folder / "ca.pem", .cert = {}, .key = {}};
     CHECK_FALSE(logged_in(config, 1s).empty());
   }

@@ -67,7 +67,7 @@ class EventSource {
         if (next < said_.size()) text = said_[next++];
       }
       if (!text.empty()) {
-        char size[16];
+        char size[32];
         std::snprintf(size, sizeof size, "%zx\r\n", text.size());
         send(fd, size + text + "\r\n");
         continue;
