@@ -198,7 +198,7 @@ void a_taken_name_is_a_conflict_and_a_missing_image_is_named(Ground& ground) {
   Table t{ground};
   const auto spec = t.spec("twice");
   t.must_bus("create", spec);
-  CHECK(outcome(t.bus("create", spec)) == "conflict");
+  CHECK(outcome(t.bus("create", spec)) == "conflict name");
   CHECK(outcome(t.host("create", spec)) == "conflict");
   auto missing = t.spec("none");
   missing["image"] = "berth-no-such-image:1";
