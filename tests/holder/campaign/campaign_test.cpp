@@ -125,10 +125,11 @@ void campaign(const std::string& socket, const Plan& plan) {
 }  // namespace
 
 TEST_CASE(
-    "EL15 EV01 EV02 EV03 through a hundred lives, with engine, broker and holder killed, the stream and the "
+    "EL15 EV01 EV02 EV03 through many lives, with engine, broker and holder killed, the stream and the "
     "truth agree",
     "[docker][podman][nats]") {
-  for (const auto& socket : mortal_sockets()) campaign(socket, {50, 7, 3, 8});
+  const auto sockets = mortal_sockets();  // the first is a Docker; all have their turn in the long one
+  if (!sockets.empty()) campaign(sockets.front(), {60, 7, 3, 8});
 }
 
 TEST_CASE("through ten thousand lives, with engine, broker and holder killed, the stream and the truth agree",
