@@ -27,10 +27,12 @@ Status Store::check_log(bool has_log) {
     return fail(Errc::conflict, "store " + impl_->path.native() + ": this is the store " + id() + ", and " + marker->store +
                                     " was here before; if that is meant, remove " + marker_path(impl_->path).native() + " first");
   }
-  impl_->session = marker->session;
-  impl_->written = marker->written;  // whoever closes it cleanly says so, also if it only read
-  if (!marker->written || has_log) return {};
-  if (TRY(setting(kSession)).value_or("") == marker->session) return {};
+  const bool whole = !marker->written || has_log || TRY(setting(kSession)).value_or("") == marker->session;
+  if (whole) {
+    impl_->session = marker->session;
+    impl_->written = marker->written;  // whoever closes it cleanly says so, also if it only read
+    return {};
+  }
   return fail(Errc::conflict, "store " + impl_->path.native() +
                                   ": its write-ahead log (-wal) is gone, and commits with it: what it says is older than what was done. "
                                   "Put a backup in its place (store restore FILE); to go on with what is left, remove " +

@@ -121,6 +121,7 @@ TEST_CASE("another store in the place of the machine's is refused, and a restore
   if (!aside) FAIL(aside.error().detail);
   CHECK(std::filesystem::exists(*aside));
   CHECK(machine.must_open().setting("k").value() == "backed up");
+  CHECK(machine.must_open().set_setting("k", "written since"));
   MachineStore other;
   CHECK(other.must_open().set_setting("k", "another"));
   std::filesystem::copy_file(other.file, machine.file, std::filesystem::copy_options::overwrite_existing);

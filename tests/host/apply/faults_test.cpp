@@ -27,6 +27,7 @@ struct Grove {
     birch.room.root.put(kOther, "{\"theirs\": [1, 2],  \"n\": 12345678901234567890}\n");
     birch.room.root.put("/etc/systemd/system/.keep", "");
     birch.room.root.put("/opt/berth/.keep", "");
+    birch.room.root.put("/var/lib/berth/.keep", "");  // berth's own: what an edit under way is kept in
     birch.put_file(kByHand);
     birch.room.units.on_daemon_reload = [this] {
       auto& units = birch.room.units.units;
