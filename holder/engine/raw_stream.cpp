@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 
+#include "holder/engine/access.h"
 #include "holder/engine/refusal.h"
 #include "holder/engine/transport.h"
 
@@ -52,18 +52,12 @@ std::string_view cause_of_connect(int error) {
 }
 
 Result<OwnedFd> connected(const std::string& socket) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (socket.size() >= sizeof(address.sun_path))
-    return fail(Errc::bad_request, "the engine's socket path is too long: " + socket);
-  socket.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  OwnedFd fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  if (!fd) return fail(Errc::failed, std::string{"make a socket: "} + std::strerror(errno));
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return fd;
-  const int error = errno;
+  auto made = connect_engine(socket);
+  if (made.fd) return std::move(made.fd);
+  const auto help = made.why.empty() ? std::string{} : "; " + made.why;
   return fail(Errc::engine_unreachable, "engine socket " + socket + ": " +
-                                            std::string{cause_of_connect(error)} + " (" +
-                                            std::strerror(error) + ")");
+                                            std::string{cause_of_connect(made.os_error)} + " (" +
+                                            std::strerror(made.os_error) + ")" + help);
 }
 
 }  // namespace
