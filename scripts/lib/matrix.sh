@@ -68,13 +68,25 @@ print(json.load(c.getresponse())["Version"])
 PY
 }
 
+# still_runs_after SECONDS PID
+still_runs_after() {
+  local i
+  for ((i = 0; i < $1 * 10; i++)); do
+    is_running "$2" engine_in_tree || return 1
+    sleep 0.1
+  done
+}
+
 # matrix_stop FOLDER: ends the engines of trees below it. The first process of a namespace takes all others along,
 # and with them every mount.
 matrix_stop() {
   local file
   for file in "$1"/*/*.unshare "$1"/*/*/*.unshare; do
     [ -s "$file" ] || continue
-    stop_pid "$(cat "$file")" engine_in_tree 30
+    # unshare itself does not heed a signal: its child does, and ends the engine in order.
+    pkill -TERM -P "$(cat "$file")" 2>/dev/null || true
+    still_runs_after 10 "$(cat "$file")" || { rm -f "$file"; continue; }
+    kill -9 "$(cat "$file")" 2>/dev/null || true
     rm -f "$file"
   done
 }
