@@ -89,6 +89,15 @@ Status change_wanted(store::Store& store, Text module, Text machine, bool assign
   return store.set_setting("fleet", facts_text(facts));
 }
 
+/// What the document sets for the module on that machine; "{}" when it says nothing.
+Result<std::string> wanted_settings(store::Store& store, Text module, Text machine) {
+  const auto facts = TRY(imported_fleet(store));
+  const auto* at = facts.find_machine(machine);
+  if (at == nullptr) return std::string{"{}"};
+  const auto set = at->settings.find(std::string{module});
+  return set == at->settings.end() ? std::string{"{}"} : set->second;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> assignment_rows(store::Store& store, Text machine) {
@@ -112,7 +121,7 @@ Status take_away(store::Store& store, Text machine, Text module) {
 Status assign(store::Store& store, Text module, Text machine) {
   return store.transaction([&]() -> Status {
     TRY(change_wanted(store, module, machine, true));
-    return put_assignment(store, machine, module, "{}");
+    return put_assignment(store, machine, module, TRY(wanted_settings(store, module, machine)));
   });
 }
 

@@ -164,6 +164,7 @@ class Tree {
     migration(*group, "set-aside", "Take machines out, with the reason", out, migrate_set_aside)->get_option("--machine")->required();
     group->get_subcommand("set-aside")->add_option("--reason", out->reason)->type_name("WHY")->required();
     auto in = args<MigrateArgs>();
+    in->bring_in = true;
     migration(*group, "bring-in", "Let machines take part again", in, migrate_set_aside)->get_option("--machine")->required();
   }
 

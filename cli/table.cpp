@@ -38,11 +38,23 @@ Ordered json_of(const store::Value& value) {
       value);
 }
 
+/// A statement may name two columns alike: the second is name_2, so that no value is lost.
+std::vector<std::string> member_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const auto& column : columns) {
+    auto name = column;
+    for (int nth = 2; std::ranges::find(names, name) != names.end(); ++nth) name = column + "_" + std::to_string(nth);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void print_json(std::ostream& out, const Table& table) {
+  const auto names = member_names(table.columns);
   Ordered list = Ordered::array();
   for (const auto& row : table.rows) {
     Ordered object = Ordered::object();
-    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = json_of(row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) object[names[i]] = json_of(row[i]);
     list.push_back(std::move(object));
   }
   out << list.dump(2, ' ', false, Ordered::error_handler_t::replace) << '\n';

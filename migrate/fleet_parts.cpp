@@ -10,6 +10,13 @@
 namespace berth::migrate {
 namespace {
 
+/// It is put into units and files, so nothing else may pass for one.
+bool is_account(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
+  return !name.empty() && name.size() <= 32 && is_letter(name.front()) && std::ranges::all_of(name, may_follow);
+}
+
 bool is_hex(const std::string& text, std::size_t digits) {
   return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -33,6 +40,8 @@ Result<catalogue::MachineFacts> parse_machine(const std::string& name, const Jso
     f.refuse("machine_id", "must be 32 hexadecimal digits, as /etc/machine-id has them");
   machine.platform = f.text("platform");
   machine.account = f.text("account", "root");
+  if (!is_account(machine.account))
+    f.refuse("account", "must be an account's name: a letter or _, then at most 31 of letters, digits, _ . and -");
   machine.capabilities = f.texts("capabilities");
   machine.modules = f.texts("modules");
   const Json settings = f.object("settings");

@@ -84,7 +84,8 @@ struct MigrateArgs {
   int to_step = 5;
   std::vector<std::string> machines;
   bool yes = false;
-  std::string reason;  // set-aside; empty: bring-in
+  std::string reason;  // of set-aside
+  bool bring_in = false;
   std::string file;    // report: where to; empty: named after the fleet and the migration, here
 };
 Result<int> migrate_plan(Context& context, const MigrateArgs& args);

@@ -117,13 +117,15 @@ Result<int> migrate_report(Context& context, const MigrateArgs& args) {
 }
 
 Result<int> migrate_set_aside(Context& context, const MigrateArgs& args) {
+  if (!args.bring_in && args.reason.find_first_not_of(" \t\r\n") == std::string::npos)
+    return fail_field(Errc::bad_request, "--reason", "--reason is empty: say why, for whoever reads the status");
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.open_store());
-  const bool in = args.reason.empty();
+  const bool in = args.bring_in;
   for (const auto& machine : args.machines) {
     TRY(in ? migrate::bring_in(fleet, machine, store) : migrate::set_aside(fleet, machine, args.reason, store));
     if (context.globals().output == Output::table) {
-      context.out() << machine << (in ? " takes part again\n" : " is set aside: " + args.reason + "\n");
+      context.out() << machine << (in ? " takes part again\n" : " is set aside: " + printable(args.reason) + "\n");
     }
   }
   return 0;

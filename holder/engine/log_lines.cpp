@@ -79,14 +79,17 @@ void LogLines::add_terminal(std::string_view bytes) {
   }
 }
 
-Logs LogLines::finish(std::int64_t tail) {
+Logs LogLines::finish(std::int64_t tail, const std::string& since) {
   for (int stream = 0; stream < 3; ++stream) close(stream);
   if (!terminal_.empty()) add_terminal_line(terminal_);
   terminal_.clear();
+  std::erase_if(lines_, [&](const LogLine& line) { return !line.at.empty() && line.at < since; });
   std::ranges::stable_sort(lines_, {}, &LogLine::at);
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, tail));
-  if (lines_.size() > wanted)
+  if (lines_.size() > wanted) {
     lines_.erase(lines_.begin(), std::prev(lines_.end(), static_cast<std::ptrdiff_t>(wanted)));
+    truncated_ = true;
+  }
   return {{std::make_move_iterator(lines_.begin()), std::make_move_iterator(lines_.end())}, truncated_};
 }
 

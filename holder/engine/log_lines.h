@@ -31,8 +31,9 @@ class LogLines {
     bytes_ = 0;
     return std::exchange(lines_, {});
   }
-  /// All lines, both streams in the order of their stamps, the newest `tail` of them, as valid UTF-8.
-  Logs finish(std::int64_t tail);
+  /// All lines from `since` on (RFC 3339; empty: from the first), both streams in the order of their stamps, the
+  /// newest `tail` of them, as valid UTF-8; `truncated` when there were more.
+  Logs finish(std::int64_t tail, const std::string& since = "");
 
  private:
   struct Open {

@@ -22,10 +22,9 @@ std::string well_before(const std::string& since) {
                      std::chrono::seconds{1});
 }
 
-void drop_before(const std::string& since, Logs& logs) {
-  if (since.empty()) return;
-  const auto from = to_rfc3339(parse_rfc3339(since).value());
-  std::erase_if(logs.lines, [&](const LogLine& line) { return !line.at.empty() && line.at < from; });
+/// As the lines' own stamps are written, so that they compare.
+std::string stamp_of(const std::string& since) {
+  return since.empty() ? since : to_rfc3339(parse_rfc3339(since).value());
 }
 
 }  // namespace
@@ -76,9 +75,8 @@ Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& que
       return std::move(read).error().while_doing("container " + inspected.summary.id + " with log driver " + driver);
     const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
     if (!all_there && pieces != asks.back()) continue;
-    auto logs = lines.finish(query.tail);
+    auto logs = lines.finish(query.tail, stamp_of(query.since));
     logs.truncated = logs.truncated || !all_there;
-    drop_before(query.since, logs);
     return logs;
   }
   return Logs{};

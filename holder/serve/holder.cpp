@@ -14,11 +14,14 @@
 #include "holder/serve/socket_face.h"
 #include "holder/verbs/dispatcher.h"
 #include "holder/verbs/replace.h"
+#include "store/lock.h"
 
 namespace berth::holder::serve {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr milliseconds kOtherEnds{5'000};  // one that is being stopped may still write
 
 /// Every thread made afterwards leaves them to `wait_for_the_end`.
 sigset_t block_signals() {
@@ -28,6 +31,7 @@ sigset_t block_signals() {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);  // a client that goes away is an error of that write
+  ::signal(SIGHUP, SIG_IGN);   // files are read again when they change; nothing is to be told
   return signals;
 }
 
@@ -78,6 +82,7 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   const auto hopeless = std::make_shared<Hopeless>();
   help_with_access(program, hopeless);
 
+  const auto only_one = TRY(store::StoreLock::take(config.store, "berth-holder run", kOtherEnds));
   auto store = TRY(store::Store::open(config.store, store::Role::holder, system_clock(), no_faults()));
   verbs::Recorder recorder{std::move(store), config.machine};
   TRY(recover(recorder));

@@ -8,7 +8,7 @@
 #include "host/apply/seat.h"
 #include "host/release/watch.h"
 #include "host/serve/asks.h"
-#include "host/serve/lock.h"
+#include "store/lock.h"
 #include "host/serve/snapshot.h"
 
 namespace berth::host {
@@ -18,13 +18,13 @@ constexpr std::chrono::seconds kLockWait{10};
 
 /// The store that may be written, its lock held, and the machine.
 struct Writing {
-  serve::StoreLock lock;
+  store::StoreLock lock;
   store::Store store;
   std::unique_ptr<serve::Machine> machine;
 };
 
 Result<Writing> open_to_write(const Command& command, std::string_view who) {
-  auto lock = TRY(serve::StoreLock::take(command.config.store, who, kLockWait));
+  auto lock = TRY(store::StoreLock::take(command.config.store, who, kLockWait));
   auto store = TRY(store::Store::open(command.config.store, store::Role::host, system_clock(), command.seam));
   auto machine = TRY(serve::Machine::open(command.config, command.program, command.seam));
   return Writing{std::move(lock), std::move(store), std::move(machine)};
@@ -91,7 +91,7 @@ Result<Json> keep_store(const Command& command, const std::string& act, const st
   const auto& path = command.config.store;
   if (act != "verify" && file.empty()) return fail_field(Errc::bad_request, "FILE", "store " + act + " needs a file");
   if (act == "restore") {
-    const auto lock = TRY(serve::StoreLock::take(path, "berth-host store restore", kLockWait));
+    const auto lock = TRY(store::StoreLock::take(path, "berth-host store restore", kLockWait));
     const auto aside = TRY(store::Store::restore(file, path, store::Role::host, system_clock(), command.seam));
     return Json{{"store", path.native()}, {"restored_from", file}, {"kept", aside}};
   }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "host/serve/lock.h"
+#include "store/lock.h"
 #include "host/serve/notify.h"
 #include "host/serve/outbox.h"
 #include "host/serve/reply.h"
@@ -25,6 +25,7 @@ sigset_t block_signals() {
   ::sigaddset(&signals, SIGTERM);
   ::sigaddset(&signals, SIGINT);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGHUP, SIG_IGN);  // a terminal that goes away, or a habit: there is nothing to read again
   return signals;
 }
 
@@ -109,7 +110,7 @@ Status serve(Shared& shared, store::Store store, const sigset_t& signals) {
 Status run_daemon(const Config& config, const std::filesystem::path& config_file, const Program& program,
                   Seam& seam) {
   const auto signals = block_signals();
-  const auto lock = TRY(StoreLock::take(config.store, "berth-host run", std::chrono::seconds{10}));
+  const auto lock = TRY(store::StoreLock::take(config.store, "berth-host run", std::chrono::seconds{10}));
   auto store = TRY(store::Store::open(config.store, store::Role::host, system_clock(), seam));
   const auto bus = start_bus(config, seam);
   Shared shared{config,

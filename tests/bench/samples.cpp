@@ -42,7 +42,7 @@ void print_head(const std::string& title) {
 }
 
 bool print_row(const Row& row) {
-  const bool met = !row.met || row.met(row);
+  const bool met = !row.met || (!row.ours.empty() && row.met(row));
   const auto* verdict = !row.met ? "" : met ? ": met" : ": MISSED";
   std::printf("%-34s %-28s %-28s %-28s %9s %9s  %s%s\n", row.what.c_str(), figure(row.floor).c_str(), figure(row.peer).c_str(),
               figure(row.ours).c_str(), ratio(row.ours, row.floor).c_str(), ratio(row.peer, row.ours).c_str(), row.goal.c_str(), verdict);

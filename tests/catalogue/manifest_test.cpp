@@ -29,7 +29,7 @@ TEST_CASE("every manifest that ships parses and is of the file it is named for",
   REQUIRE(manifests.ok());
   std::set<std::string> names;
   for (const auto& [name, manifest] : *manifests) names.insert(name);
-  CHECK(names == std::set<std::string>{"broker", "dnsmasq", "docker", "private-network"});
+  CHECK(names == std::set<std::string>{"broker", "dnsmasq", "docker", "podman", "private-network"});
   for (const auto& [file, text] : shipped_manifest_texts()) {
     CHECK(file == "schema/modules/" + parse_manifest(text, file)->name + ".json");
   }

@@ -112,7 +112,7 @@ for kind, document in whole.items():
     check(f"{kind} with an unknown member", refusal(kind, {**document, "colour": "red"}), "was taken")
 for kind, path, value in (
         ("module", "settings.live-restore.cost", "free"), ("module", "resources.0.path", "/x"), ("module", "name", "We b"),
-        ("module", "resources.8.on_change.do", "stop"), ("module", "settings.keep", docker["settings"]["socket"]),
+        ("module", "resources.9.on_change.do", "stop"), ("module", "settings.keep", docker["settings"]["socket"]),
         ("seat", "scope", "world"), ("seat", "name", "container-runtime"),
         ("host", "store", "relative"), ("host", "apply_every_s", 0), ("host", "bus.url", "10.0.0.2"),
         ("holder", "socket_uids", []), ("holder", "engine.kind", "lxc"),

@@ -100,7 +100,11 @@ int main(int argc, char** argv) {
   app.add_option("--junit", asked.junit, "write a JUnit report there too");
   app.add_option("--only", asked.only, "rules whose name holds this text");
   app.add_flag("--list", asked.list, "print the rules and try none");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;  // usage, as every program here says it
+  }
   if (asked.list) {
     for (const auto& rule : chosen(asked)) std::cout << rule.name << "\t" << rule.text << '\n';
     return 0;

@@ -241,6 +241,8 @@ TEST_CASE("logs come from both streams in time order, long lines whole, the newe
   auto logs = must(engine.logs(id, {}));
   REQUIRE(logs.lines.size() == 4);
   CHECK(!logs.truncated);
+  CHECK(must(engine.logs(id, {3, "", ""})).truncated);
+  CHECK_FALSE(must(engine.logs(id, {4, "", ""})).truncated);
   CHECK(logs.lines[0].text == "one");
   CHECK(logs.lines[0].stream == "stdout");
   CHECK(logs.lines[1].text == "two");

@@ -1,10 +1,10 @@
-#include "host/serve/lock.h"
+#include "store/lock.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/fakes.h"
 
 using namespace berth;
-using host::serve::StoreLock;
+using store::StoreLock;
 
 TEST_CASE("the folder of a store that is not there yet is made, and is its owner's alone") {
   test::TempFolder folder;

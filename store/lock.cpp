@@ -1,4 +1,4 @@
-#include "host/serve/lock.h"
+#include "store/lock.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-namespace berth::host::serve {
+namespace berth::store {
 
 Result<StoreLock> StoreLock::take(const std::filesystem::path& store, std::string_view who,
                                   std::chrono::milliseconds limit) {
@@ -28,7 +28,7 @@ Result<StoreLock> StoreLock::take(const std::filesystem::path& store, std::strin
     if (std::chrono::steady_clock::now() >= until) {
       const auto holder = read_file(path, 4096).value_or("another process");
       return fail(Errc::busy, "the store " + store.native() + " is written by " + holder +
-                                  "; send the push over the bus, or stop that process");
+                                  "; ask it over the bus, or stop that process");
     }
     ::poll(nullptr, 0, 50);
   }
@@ -39,4 +39,4 @@ Result<StoreLock> StoreLock::take(const std::filesystem::path& store, std::strin
   return StoreLock{std::move(fd)};
 }
 
-}  // namespace berth::host::serve
+}  // namespace berth::store

@@ -6,9 +6,9 @@
 #include "base/owned.h"
 #include "base/result.h"
 
-namespace berth::host::serve {
+namespace berth::store {
 
-/// Who may write the host's store: one process at a time. The lock dies with its process; the file beside the
+/// Who may write a machine's store: one process at a time. The lock dies with its process; the file beside the
 /// store says who holds it. (Not a lock of the store itself: SQLite loses its own when another descriptor of
 /// that file is closed.)
 class StoreLock {
@@ -22,4 +22,4 @@ class StoreLock {
   OwnedFd fd_;
 };
 
-}  // namespace berth::host::serve
+}  // namespace berth::store
