@@ -258,6 +258,9 @@ Status Run::follow_changes() {
     if (is_engine_file(item.type->name, item.declared)) beside_engine.erase(item.id);
   }
   for (const auto& item : plan_.items) {
+    // What could not be applied has no found state on record yet: acting on it would change what is found next.
+    const auto said = std::ranges::find(ran_.outcomes, item.id, &Outcome::id);
+    if (said != ran_.outcomes.end() && said->action == "failed") continue;
     const bool of_engine =
         item.type->name == "service" && item.type->target(item.declared) == world_.engine_unit;
     const auto followed = follow(item, of_engine ? beside_engine : changed_, world_, opened_);
