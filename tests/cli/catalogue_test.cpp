@@ -37,6 +37,10 @@ TEST_CASE("a wrong fleet document is refused naming file and member, and nothing
     w.document["machines"]["alder"]["modules"] = {"docker", "warp-drive"};
     says("warp-drive");
   }
+  SECTION("an account that is more than a name") {
+    w.document["machines"]["alder"]["account"] = "root\nExecStartPre=/bin/true";
+    says("machines.alder.account");
+  }
   SECTION("a file that is not there") {
     w.fleet_file = w.folder / "none.json";
     const auto said = w.fleet({"catalogue", "import"});
@@ -55,6 +59,24 @@ TEST_CASE("a module is assigned and taken away", "[cli][nats]") {
   const auto wrong = w.berth({"assign", "warp-drive", "birch"});
   CHECK(wrong.status != 0);
   CHECK_THAT(wrong.err, Contains("warp-drive"));
+}
+
+TEST_CASE("a module that is assigned again keeps the settings that the document gives it", "[cli][nats]") {
+  FleetDesk w;
+  w.document["machines"]["birch"]["settings"] = {{"docker", {{"live-restore", true}}}};
+  w.write();
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  const auto before = w.json({"catalogue", "show"});
+  CHECK(w.berth({"assign", "docker", "birch"}).status == 0);
+  CHECK(w.json({"catalogue", "show"}) == before);
+}
+
+TEST_CASE("a machine is set aside with a reason, and never brought in by an empty one", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  const auto said = w.fleet({"migrate", "set-aside", "--machine", "alder", "--reason", " "});
+  CHECK(said.status == 2);
+  CHECK_THAT(said.err, Contains("--reason"));
 }
 
 TEST_CASE("grants are listed, given, taken, and rendered for the broker", "[cli][nats]") {

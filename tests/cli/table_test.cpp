@@ -32,6 +32,11 @@ TEST_CASE("a table stands in columns, counts characters and not bytes, and shows
         "\xc3\xa4ngstr\xc3\xb6m       1.5       \\x1b[2J\\x9b\\xff\n");
 }
 
+TEST_CASE("two columns of one name are two members", "[cli]") {
+  const cli::Table table{.columns = {"name", "name"}, .rows = {{std::string{"alder"}, std::string{"docker"}}}};
+  CHECK(Json::parse(printed(table, cli::Output::json)) == Json{{{"name", "alder"}, {"name_2", "docker"}}});
+}
+
 TEST_CASE("a cell that is too long is cut between characters in a table, and whole elsewhere", "[cli]") {
   std::string text;
   for (int i = 0; i < 101; ++i) text += "\xc3\xa9";
