@@ -110,7 +110,7 @@ BoxFace::BoxFace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 BoxFace::~BoxFace() = default;
 
 Result<std::unique_ptr<BoxFace>> BoxFace::open(Options options, boxes::verbs::BoxDispatcher& dispatcher) {
-  auto fd = TRY(listen_on(options.socket));
+  auto fd = TRY(listen_on(options.socket, options.uids));
   return std::make_unique<BoxFace>(std::make_unique<Impl>(std::move(options), dispatcher, std::move(fd)));
 }
 

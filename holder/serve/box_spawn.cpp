@@ -59,6 +59,7 @@ class SpawnedProcess {
   }
   void end_reading() {
     over();
+    closed_ = true;
     boost::beast::get_lowest_layer(socket_).close();
     patience_.cancel();
   }
@@ -68,7 +69,7 @@ class SpawnedProcess {
     asio::post(io_, [this] {
       if (--threads_ > 0) return;
       staying_.reset();
-      if (!socket_.is_open()) return;
+      if (closed_) return;
       patience_.expires_after(std::chrono::seconds{3});
       patience_.async_wait([this](const ErrorCode& error) {
         if (!error) boost::beast::get_lowest_layer(socket_).close();
@@ -169,7 +170,7 @@ class SpawnedProcess {
   std::size_t waiting_bytes_ = 0;
   bool over_ = false;
   int threads_ = 2;
-  bool closing_ = false;
+  bool closing_ = false, closed_ = false;
   asio::steady_timer patience_{io_};
   asio::executor_work_guard<asio::io_context::executor_type> staying_{io_.get_executor()};
   std::jthread output_, input_;

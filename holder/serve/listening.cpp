@@ -5,6 +5,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/file.h"
@@ -42,9 +43,14 @@ Status remove_stale(const std::filesystem::path& path, const sockaddr_un& addres
   return ::unlink(path.c_str()) == 0 ? Status{} : errno_error("remove", path.native(), errno);
 }
 
+mode_t mode_for(const std::vector<uid_t>& uids) {
+  const auto opens_anyway = [](uid_t uid) { return uid == 0 || uid == ::geteuid(); };
+  return std::ranges::all_of(uids, opens_anyway) ? 0600 : 0666;
+}
+
 }  // namespace
 
-Result<OwnedFd> listen_on(const std::filesystem::path& path) {
+Result<OwnedFd> listen_on(const std::filesystem::path& path, const std::vector<uid_t>& uids) {
   const auto address = TRY(address_of(path));
   TRY(remove_stale(path, address));
   OwnedFd fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
@@ -52,7 +58,7 @@ Result<OwnedFd> listen_on(const std::filesystem::path& path) {
   if (::bind(fd.get(), plain(address), sizeof(address)) != 0)
     return errno_error("bind", path.native(), errno);
   // Before it listens, so that nobody connects while it is open to all.
-  if (::chmod(path.c_str(), 0600) != 0) return errno_error("chmod", path.native(), errno);
+  if (::chmod(path.c_str(), mode_for(uids)) != 0) return errno_error("chmod", path.native(), errno);
   if (::listen(fd.get(), kBacklog) != 0) return errno_error("listen on", path.native(), errno);
   return fd;
 }

@@ -100,7 +100,7 @@ SocketFace::SocketFace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SocketFace::~SocketFace() = default;
 
 Result<std::unique_ptr<SocketFace>> SocketFace::open(Options options, verbs::Dispatcher& dispatcher) {
-  auto fd = TRY(listen_on(options.socket));
+  auto fd = TRY(listen_on(options.socket, options.uids));
   try {
     auto impl = std::make_unique<Impl>(std::move(options), dispatcher, std::move(fd));
     impl->run();

@@ -50,6 +50,7 @@ Status DockerRuntime::clear_name(engine::BoxCalls& calls, const BoxId& box) {
 }
 
 Status DockerRuntime::make_container(engine::BoxCalls& calls, const BoxId& box, const BoxSpec& spec) {
+  if (calls.podman()) TRY(have_storage(box));  // which makes a container over folders that are not there
   const auto created = calls.engine().create(box_container(box, spec, TRY(data_path(calls))));
   if (created) return ledger_.record(Place::of(box), created->id);
   // A folder that is not there is one reason of many, and costs a container to find out.

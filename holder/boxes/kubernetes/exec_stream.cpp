@@ -208,22 +208,13 @@ class Exec final : public Stream {
     const auto error = step([&](auto done) {
       socket_->async_handshake(response, address.host + ":" + address.port, target, std::move(done));
     });
-    if (error == websocket::error::upgrade_declined) return declined(response);
+    if (error == websocket::error::upgrade_declined)  // Beast keeps why to itself
+      return fail(Errc::engine_refused, "exec: the API server declined the upgrade");
     if (error) return unreachable(error.message());
     const auto chosen = response[http::field::sec_websocket_protocol];
     protocol_.assign(chosen.data(), chosen.size());
     beast::get_lowest_layer(*socket_).expires_never();
     return {};
-  }
-
-  Status declined(const websocket::response_type& response) {
-    const auto status = response.result_int();
-    auto error = fail(status == 404   ? Errc::not_found
-                      : status == 409 ? Errc::conflict
-                                      : Errc::engine_refused,
-                      "exec: the API server answered " + std::to_string(status) + ": " + response.body());
-    error.engine_status = static_cast<int>(status);
-    return error;
   }
 
   void read_next() {
@@ -311,11 +302,20 @@ Result<std::unique_ptr<asio::ssl::context>> tls_of(const Credentials& credential
   return context;
 }
 
+/// Why an upgrade was declined: the same request without one is refused in words.
+Error declined(Api& api, const std::string& target, Error told) {
+  const auto asked = api.get(target);
+  return asked ? told : asked.error();
+}
+
 template <class Lower, class... Tls>
 Result<std::unique_ptr<Stream>> opened(Api& api, ExecCall call, Tls... tls) {
-  const auto target = target_of(call, path_of(api.credentials().server));
+  const auto target = target_of(call, "");
+  const auto prefix = path_of(api.credentials().server);
   auto stream = std::make_unique<Exec<Lower>>(api.credentials().server, std::move(call), std::move(tls)...);
-  TRY(stream->open(target, TRY(api.token())));
+  const auto open = stream->open(prefix + target, TRY(api.token()));
+  if (!open && open.error().code == Errc::engine_refused) return declined(api, target, open.error());
+  TRY(open);
   return std::unique_ptr<Stream>{std::move(stream)};
 }
 

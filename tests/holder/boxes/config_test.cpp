@@ -28,7 +28,7 @@ TEST_CASE("the boxes' configuration has a default for all but runtime and image"
                                                 {"image", "box:1"},
                                                 {"proxy", "gate:8080"},
                                                 {"namespace", "b"},
-                                                {"uids", {7}}},
+                                                {"uids", Json::array({7U})}},
                                                "boxes"));
   CHECK(cluster.runtime == RuntimeKind::kubernetes);
   CHECK(cluster.proxy == "gate");

@@ -38,7 +38,7 @@ TEST_CASE("every rule of the box runtime holds on Podman", "[boxes][podman]") {
 }
 
 // scripts/test --all makes the cluster; BERTH_TEST_KUBECONFIG names any other.
-TEST_CASE("every rule of the box runtime holds on Kubernetes", "[boxes][kubernetes][.slow]") {
+TEST_CASE("every rule of the box runtime holds on Kubernetes", "[boxes][.kubernetes]") {
   std::string kubeconfig;
   if (!part_present("BERTH_TEST_KUBECONFIG", kubeconfig)) return;
   ScriptedSeam seam;

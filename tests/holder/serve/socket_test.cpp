@@ -38,6 +38,20 @@ struct SocketWorld {
 
 const std::string kList = "/v1/verbs/list";
 
+/// The first line that the socket answers to a process of that user.
+std::string answer_to(uid_t uid, const std::filesystem::path& socket) {
+  const auto user = std::to_string(uid);
+  const auto ask = "setpriv --reuid=" + user + " --regid=" + user + " --clear-groups /usr/bin/python3 -c '"
+                   "import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"" + socket.native() + "\"); "
+                   "s.sendall(b\"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n\"); print(s.recv(64).split(b\"\\r\")[0].decode())' 2>&1";
+  FILE* pipe = ::popen(ask.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  for (int c = std::fgetc(pipe); c != EOF && c != '\n'; c = std::fgetc(pipe)) text += static_cast<char>(c);
+  ::pclose(pipe);
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("the host's client and the socket speak the same", "[socket]") {
@@ -104,6 +118,13 @@ TEST_CASE("a peer of another uid is told 403 before anything it sends is read", 
   CHECK_THAT(silent.hear(), StartsWith("HTTP/1.1 403") && Contains("not_granted"));
   CHECK(silent.closed());
   CHECK(served.engine.acts().empty());
+}
+
+TEST_CASE("an account that is named may speak, and one that is not is told so by the socket", "[socket]") {
+  SocketWorld served{{.socket = {}, .uids = {0, 12345}}};
+  std::filesystem::permissions(served.path().parent_path(), std::filesystem::perms{0755});
+  CHECK(answer_to(12345, served.path()) == "HTTP/1.1 200 OK");
+  CHECK_THAT(answer_to(12346, served.path()), StartsWith("HTTP/1.1 403"));
 }
 
 TEST_CASE("a body over the bound is refused unread, said in the header or not", "[socket]") {
