@@ -169,8 +169,8 @@ TEST_CASE("an engine that is away is waited for") {
 TEST_CASE("a full queue is a gap that says how many, and the state after it is the engine's") {
   EventsWorld world;
   world.queue = 4;
-  world.seam.fail_at("store.commit", 3);  // the keeper is held up, and the reader never is
   const auto events = world.start();
+  world.seam.fail_at("store.commit");  // the keeper is held up, and the reader never is
   for (int i = 0; i < 60; ++i) {
     const auto id = "c" + std::to_string(i);
     world.machine.says(raw(10 + i, "create", id));
