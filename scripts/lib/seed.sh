@@ -42,7 +42,7 @@ seed_host() {
     chmod 700 /var/lib/berth
     tar -C "$folder" -xzf "$2"
     ln -sfn "$folder" /opt/berth/host
-    id operator >/dev/null 2>&1 || useradd --create-home --user-group --shell /bin/bash operator' seed "$kStartVersion" "$artifact"
+    id operator >/dev/null 2>&1 || useradd --create-home --no-user-group --shell /bin/bash operator' seed "$kStartVersion" "$artifact"
   on "$machine" /opt/berth/host/bin/berth-host --version >/dev/null ||
     die "$machine: berth-host does not start there (a missing library?)"
   documents host "$machine" | put "$machine" /etc/berth/host.json 0644
