@@ -90,7 +90,8 @@ State DockerRuntime::state(const BoxId& box) {
   if (!open) return State::unknown;
   const auto found = recorded(**open, Place::of(box));
   if (!found) return State::unknown;
-  if (!*found) return State::stopped;
+  // None is written down: that is an answer of ours, and the engine must still give its own.
+  if (!*found) return (*open)->engine().ping() ? State::stopped : State::unknown;
   const auto& state = (*found)->summary.state;
   return state == "running" || state == "paused" || state == "restarting" ? State::running : State::stopped;
 }
