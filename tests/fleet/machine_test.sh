@@ -43,8 +43,8 @@ cases_of() {
   local program=$1 tag=$2 file=/root/${1##*/}
   outer cp "$program" "$name:$file" >&2
   outer exec -e BERTH_NO_SKIP=1 -e BERTH_TEST_SYSTEMD=1 -e BERTH_TEST_ENGINE_MACHINE=1 "$name" \
-    timeout 300 "$file" "[$tag]" --reporter junit --out /root/report.xml >&2 || true
-  outer cp "$name:/root/report.xml" "$state/$tag.xml" >&2
+    timeout 300 "$file" "[$tag]" --reporter junit --out "/root/$tag.xml" >&2 || true
+  outer cp "$name:/root/$tag.xml" "$state/$tag.xml" >&2
   python3 "$lib/case_lines.py" "$state/$tag.xml" "$tag"
 }
 
