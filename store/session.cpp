@@ -1,6 +1,9 @@
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/owned.h"
 #include "schema/queries.h"
 #include "store/impl.h"
 #include "store/marker.h"
@@ -11,6 +14,21 @@ namespace berth::store {
 namespace {
 
 constexpr std::string_view kSession = "store.session";
+
+/// The marker's turn: connections of one store, in this process or another, look at it and write it one after the
+/// other. Its folder is what is locked, so that nothing more lies there. Without the lock it goes on.
+OwnedFd marker_turn(const std::filesystem::path& store) {
+  const auto folder = store.has_parent_path() ? store.parent_path() : std::filesystem::path{"."};
+  OwnedFd turn{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (turn) static_cast<void>(::flock(turn.get(), LOCK_EX));
+  return turn;
+}
+
+/// Whether the marker is the one this session wrote or found: a later one speaks for itself.
+bool still_says(const std::filesystem::path& store, const std::string& session) {
+  const auto marker = read_marker(store);
+  return marker && *marker && (*marker)->session == session;
+}
 
 }  // namespace
 
@@ -42,6 +60,7 @@ Status Store::check_log(bool has_log) {
 /// Before the first transaction of this process: the marker first, so that what is committed is always marked.
 Status Store::Impl::mark_session() {
   if (!keeps_marker || begun) return {};
+  const auto turn = marker_turn(path);
   session = random_hex(8);
   written = true;  // even if the write fails half-way: what is closed cleanly must say so
   return write_marker(path, {id, true, session}, *seam);
@@ -58,12 +77,15 @@ Status Store::Impl::put_session() {
   });
 }
 
-/// Said before SQLite closes and folds its log in; unsaid where others still have it open.
+/// Said before SQLite closes and folds its log in; unsaid where others still have it open. A connection that began
+/// its session later has the last word: its session is the one in the store.
 void Store::close() {
   if (!impl_) return;
   const auto path = impl_->path;
   const Marker marker{impl_->id, false, impl_->session};
-  const bool says = impl_->keeps_marker && impl_->written && write_marker(path, marker, no_faults());
+  const bool speaks = impl_->keeps_marker && impl_->written;
+  const auto turn = speaks ? marker_turn(path) : OwnedFd{};
+  const bool says = speaks && still_says(path, marker.session) && write_marker(path, marker, no_faults());
   impl_.reset();
   if (says && has_log(path)) static_cast<void>(write_marker(path, {marker.store, true, marker.session}, no_faults()));
 }

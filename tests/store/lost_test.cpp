@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include <fstream>
+#include <thread>
 
 #include "catch.h"
 #include "store/store.h"
@@ -175,4 +176,19 @@ TEST_CASE("a restore that dies at any act leaves the old store, or the new one, 
       CHECK(machine.must_open().setting("k").value() == "now");
     }
   }
+}
+
+TEST_CASE("SQ05 connections of one process that close at the same moment leave a store that opens again", "[store][lost]") {
+  MachineStore machine;
+  for (int round = 0; round < 100; ++round) {
+    auto first = machine.must_open();
+    auto second = machine.must_open();
+    REQUIRE(first.set_setting("first", std::to_string(round)));
+    REQUIRE(second.set_setting("second", std::to_string(round)));
+    std::thread other{[&] { const auto closed = std::move(second); }};
+    { const auto closed = std::move(first); }
+    other.join();
+  }
+  auto store = machine.must_open();
+  CHECK(store.setting("first").value_or("") == "99");
 }
