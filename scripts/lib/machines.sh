@@ -35,8 +35,10 @@ on_with_input() {
   shift
   outer exec -i "$(container_name "$machine")" "$@"
 }
+network_subnet() { outer network inspect -f '{{(index .IPAM.Config 0).Subnet}}' "$network"; }
 address_of() {
   local i
+  : "${subnet:=$(network_subnet)}"
   for i in "${!kMachines[@]}"; do
     [ "${kMachines[i]}" != "$1" ] || python3 -c 'import ipaddress, sys
 print(ipaddress.ip_network(sys.argv[1])[int(sys.argv[2])])' "$subnet" $((i + 2))
@@ -47,7 +49,7 @@ print(ipaddress.ip_network(sys.argv[1])[int(sys.argv[2])])' "$subnet" $((i + 2))
 network_ensure() {
   local taken wanted
   if outer network inspect "$network" >/dev/null 2>&1; then
-    subnet=$(outer network inspect -f '{{(index .IPAM.Config 0).Subnet}}' "$network")
+    subnet=$(network_subnet)
     return
   fi
   taken=$(ip -4 route show table all | awk '{print $1 == "broadcast" || $1 == "local" ? "" : $1}')

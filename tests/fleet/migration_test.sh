@@ -50,7 +50,9 @@ start_state() {
   check "alder: the bundle's records are carried" is \
     "$(host_store alder "SELECT group_concat(id) FROM (SELECT id FROM resource_record WHERE origin = 'carried' ORDER BY id)")" \
     container-runtime,container-runtime-running
-  check "birch: its resolver is in force in a container" on birch docker exec web grep -q "$(address_of alder)" /etc/resolv.conf
+  local resolver
+  resolver=$(address_of alder)
+  check "birch: its resolver is in force in a container" on birch docker exec web grep -qw "nameserver ${resolver:?}" /etc/resolv.conf
 }
 
 path_is() { [ "$(machine_path "$1")" = "$2" ]; }
