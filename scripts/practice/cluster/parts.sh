@@ -1,10 +1,20 @@
 # shellcheck shell=bash
-# etcd, the API server, the controllers, the scheduler, an engine of the node's own, kubelet and kube-proxy.
+# etcd, the API server, the controllers, the scheduler, an engine of the node's own, what enforces policies, kubelet and
+# kube-proxy.
 
 control_plane_up() {
   local pki=$state/pki
   run_part etcd etcd --data-dir "$state/etcd" --unsafe-no-fsync --listen-client-urls http://127.0.0.1:2379 \
     --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380
+  api_server_up
+  run_part kube-controller-manager "$cache/bin/kube-controller-manager" --kubeconfig="$state/admin.kubeconfig" \
+    --root-ca-file="$pki/ca.crt" --service-account-private-key-file="$pki/accounts.key" --leader-elect=false \
+    --enable-hostpath-provisioner=true --use-service-account-credentials=true
+  run_part kube-scheduler "$cache/bin/kube-scheduler" --kubeconfig="$state/admin.kubeconfig" --leader-elect=false
+}
+
+api_server_up() {
+  local pki=$state/pki
   run_part kube-apiserver "$cache/bin/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --bind-address=0.0.0.0 \
     --advertise-address="$kNodeAddress" --service-cluster-ip-range="$kServiceRange" --authorization-mode=Node,RBAC \
     --client-ca-file="$pki/ca.crt" --tls-cert-file="$pki/server.crt" --tls-private-key-file="$pki/server.key" \
@@ -13,10 +23,6 @@ control_plane_up() {
     --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" \
     --kubelet-preferred-address-types=InternalIP --profiling=false
   until_true 90 kube-apiserver kube get --raw /readyz
-  run_part kube-controller-manager "$cache/bin/kube-controller-manager" --kubeconfig="$state/admin.kubeconfig" \
-    --root-ca-file="$pki/ca.crt" --service-account-private-key-file="$pki/accounts.key" --leader-elect=false \
-    --enable-hostpath-provisioner=true --use-service-account-credentials=true
-  run_part kube-scheduler "$cache/bin/kube-scheduler" --kubeconfig="$state/admin.kubeconfig" --leader-elect=false
 }
 
 # A pod's first container is to be killed last for want of memory (oom_score_adj -998). Where this computer lets
@@ -57,11 +63,17 @@ images_up() {
   rm -rf "$state/root"
 }
 
+# What Debian has no network plugin for. It shuts every pod in before there is one.
+policies_up() {
+  run_part policies python3 "$here/practice/cluster/policies.py" "$kNodeAddress:6443" "$state/pki"
+  until_true 30 "what enforces policies" grep -q '^every pod is shut in' "$state/policies.log"
+}
+
+# Each pod by itself, so that the node routes, and may judge, every packet between two.
 cni_config() {
   mkdir -p "$state/cni"
   cat >"$state/cni/10-practice.conf" <<CONFIG
-{"cniVersion": "0.3.1", "name": "practice", "type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true,
- "hairpinMode": true, "ipam": {"type": "host-local", "subnet": "$kPodRange", "dataDir": "$state/cni-data",
+{"cniVersion": "0.3.1", "name": "practice", "type": "ptp", "ipMasq": true, "ipam": {"type": "host-local", "subnet": "$kPodRange", "dataDir": "$state/cni-data",
  "routes": [{"dst": "0.0.0.0/0"}]}}
 CONFIG
 }
@@ -88,6 +100,7 @@ CONFIG
 node_up() {
   cni_config
   kubelet_config
+  policies_up
   run_part kubelet "$cache/bin/kubelet" --config="$state/kubelet.yaml" --kubeconfig="$state/kubelet.kubeconfig" \
     --root-dir="$state/kubelet" --cert-dir="$state/pki" --hostname-override=practice --node-ip="$kNodeAddress" \
     --container-runtime=docker --docker-endpoint="unix://$state/docker.sock" --pod-infra-container-image=berth-pause:1 \
