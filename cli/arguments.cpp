@@ -9,6 +9,8 @@
 namespace berth::cli {
 namespace {
 
+const CLI::Validator kNotEmpty{[](const std::string& text) { return std::string{text.empty() ? "it is empty" : ""}; }, "", "not_empty"};
+
 /// Builds the tree of commands over one Invocation that the chosen one fills.
 class Tree {
  public:
@@ -72,7 +74,9 @@ class Tree {
     listed->add_option("--machine", c->machine, "Only this machine")->type_name("M");
     auto* held = listed->add_flag("--held", c->held, "Only those the mesh holds");
     listed->add_flag("--stray", c->stray, "Only those it does not hold")->excludes(held);
-    listed->add_option("--state", c->state, "Only those in this state")->type_name("S");
+    listed->add_option("--state", c->state, "Only those in this state")
+        ->check(CLI::IsMember({"created", "running", "paused", "restarting", "removing", "exited", "dead", "unknown"}))
+        ->type_name("S");
 
     auto k = args<CallArgs>();
     auto* asked = command(app_, "call", "Ask one machine's holder one verb", [k](Context& x) { return call(x, *k); });
@@ -92,7 +96,7 @@ class Tree {
     auto* told = command(app_, "events", "What happened to containers; with --fleet, also what is still in the stream",
                          [e](Context& x) { return events(x, *e); });
     told->add_option("--machine", e->machine, "Only this machine")->type_name("M");
-    told->add_option("--since", e->since, "10m, 2h, 1d or a time")->type_name("T");
+    told->add_option("--since", e->since, "10m, 2h, 1d or a time")->check(kNotEmpty)->type_name("T");
     told->add_flag("-f,--follow", e->follow, "Go on with new ones");
   }
 
@@ -200,6 +204,10 @@ Result<std::optional<Invocation>> parse_arguments(const std::vector<std::string>
     std::ostringstream none;
     tree.app().exit(asked, out, none);
     return std::optional<Invocation>{};
+  } catch (const CLI::RequiredError& error) {
+    const auto unknown = tree.app().remaining(true);  // CLI11 misses a command before it says that a word is none
+    if (unknown.empty()) return fail(Errc::bad_request, std::string{error.what()} + "; see berth --help");
+    return fail(Errc::bad_request, "there is no command \"" + unknown.front() + "\" here; see berth --help");
   } catch (const CLI::Error& error) {
     return fail(Errc::bad_request, std::string{error.what()} + "; see berth --help");
   }

@@ -55,6 +55,11 @@ Result<store::Store> Context::read_store() {
   return store;
 }
 
+void Context::say(const std::string& sentence) {
+  if (globals_.output == Output::table) out_ << sentence << '\n';
+  if (globals_.output == Output::json) show(Json{{"done", sentence}});
+}
+
 void Context::show(const Table& table) { print(out_, table, globals_.output, colour_); }
 
 void Context::show(const Json& document) {

@@ -43,6 +43,8 @@ class Context {
   /// Any store of berth's, only to read; Errc::not_found says how one comes to be.
   Result<store::Store> read_store();
 
+  /// One sentence on what was done: a line for people, {"done": …} for programs; no row of a CSV.
+  void say(const std::string& sentence);
   /// A listing in the form asked for.
   void show(const Table& table);
   /// A whole document: indented JSON, with everything beyond ASCII escaped on a terminal's table output.

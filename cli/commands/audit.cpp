@@ -1,6 +1,7 @@
 #include "store/audit.h"
 
 #include "cli/commands/commands.h"
+#include "cli/known.h"
 
 namespace berth::cli {
 namespace {
@@ -28,6 +29,7 @@ Result<int> audit(Context& context, const AuditArgs& args) {
   }
   const auto audit = TRY(store::find_audit(args.name));
   auto store = TRY(context.read_store());
+  TRY(check_machine(store, args.machine));
   context.show(TRY(store::run_audit(store, audit, args.machine)));
   return 0;
 }

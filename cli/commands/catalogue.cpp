@@ -2,16 +2,13 @@
 
 #include <ostream>
 
+#include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/fleet_bus.h"
 #include "schema/queries.h"
 
 namespace berth::cli {
 namespace {
-
-void say(Context& context, const std::string& line) {
-  if (context.globals().output == Output::table) context.out() << line << '\n';
-}
 
 std::string summary(const catalogue::FleetFacts& facts) {
   return "fleet " + facts.name + ": " + std::to_string(facts.machines.size()) + " machines, " +
@@ -24,14 +21,14 @@ Result<int> catalogue_import(Context& context) {
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.open_store());
   TRY(catalogue::import_fleet(store, fleet.facts));
-  say(context, "imported " + summary(fleet.facts));
+  context.say("imported " + summary(fleet.facts));
   return 0;
 }
 
 Result<int> catalogue_check(Context& context) {
   const auto fleet = TRY(load_fleet(context));
   TRY(catalogue::check_fleet(fleet.facts));
-  say(context, fleet.path.native() + " is sound: " + summary(fleet.facts));
+  context.say(fleet.path.native() + " is sound: " + summary(fleet.facts));
   return 0;
 }
 
@@ -44,7 +41,7 @@ Result<int> catalogue_show(Context& context) {
 Result<int> assign(Context& context, const AssignArgs& args) {
   auto store = TRY(context.open_store());
   TRY(args.assign ? catalogue::assign(store, args.module, args.machine) : catalogue::unassign(store, args.module, args.machine));
-  say(context, args.module + (args.assign ? " is assigned to " : " is no longer assigned to ") + args.machine +
+  context.say(args.module + (args.assign ? " is assigned to " : " is no longer assigned to ") + args.machine +
                    "; `berth push " + args.machine + "` tells the machine");
   return 0;
 }
@@ -59,14 +56,16 @@ Result<int> grants_list(Context& context) {
 
 Result<int> grants_render(Context& context) {
   auto store = TRY(context.read_store());
-  context.out() << TRY(catalogue::render_permissions(store));
+  const auto text = TRY(catalogue::render_permissions(store));
+  if (context.globals().output == Output::json) context.show(Json{{"permissions", text}});
+  else context.out() << text;
   return 0;
 }
 
 Result<int> grants_forget(Context& context, const GrantArgs& args) {
   auto store = TRY(context.open_store());
   TRY(catalogue::forget_caller(store, args.caller));
-  say(context, args.caller + " is no user of the broker from its next push on; take the line of the password from its secrets.conf before");
+  context.say(args.caller + " is no user of the broker from its next push on; take the line of the password from its secrets.conf before");
   return 0;
 }
 
@@ -79,7 +78,7 @@ Result<int> grant(Context& context, const GrantArgs& args) {
     }
     return {};
   }));
-  say(context, args.caller + (args.grant ? " is granted " : " loses ") + std::to_string(args.verbs.size()) + " on " + args.machine +
+  context.say(args.caller + (args.grant ? " is granted " : " loses ") + std::to_string(args.verbs.size()) + " on " + args.machine +
                    "; the machines and the broker learn it by `berth push`");
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/fleet_bus.h"
+#include "cli/known.h"
 #include "cli/text.h"
 #include "cli/verb_call.h"
 #include "schema/queries.h"
@@ -96,6 +97,7 @@ Table table_of(const std::vector<Answer>& answers, bool any_unknown) {
 Result<int> containers(Context& context, const ContainersArgs& args) {
   auto store = TRY(context.read_store());
   const auto fleet = TRY(load_fleet(context));
+  TRY(check_machine(store, args.machine));
   const auto names = TRY(machines_asked(store, args.machine));
   std::vector<Result<IssuedVerb>> verbs;
   std::vector<Answer> answers;

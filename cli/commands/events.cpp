@@ -7,6 +7,7 @@
 #include "cli/fleet_bus.h"
 #include "cli/intake.h"
 #include "cli/interrupts.h"
+#include "cli/known.h"
 #include "cli/since.h"
 #include "cli/text.h"
 #include "schema/queries.h"
@@ -80,11 +81,13 @@ Result<int> events(Context& context, const EventsArgs& args) {
   const auto since = args.since.empty() ? std::string{} : TRY(parse_since(args.since, context.clock().now()));
   if (context.globals().fleet.empty() && !args.follow) {  // what is known already needs no bus
     auto store = TRY(context.read_store());
+    TRY(check_machine(store, args.machine));
     context.show(TRY(kept(store, args, since, 0)));
     return 0;
   }
   const Interrupts interrupts;
   auto store = TRY(context.open_store());
+  TRY(check_machine(store, args.machine));
   auto source = TRY(open_source(context));
   TRY(take(context, source, store, std::chrono::milliseconds{200}));
   if (!args.follow) {

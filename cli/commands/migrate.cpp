@@ -124,9 +124,7 @@ Result<int> migrate_set_aside(Context& context, const MigrateArgs& args) {
   const bool in = args.bring_in;
   for (const auto& machine : args.machines) {
     TRY(in ? migrate::bring_in(fleet, machine, store) : migrate::set_aside(fleet, machine, args.reason, store));
-    if (context.globals().output == Output::table) {
-      context.out() << machine << (in ? " takes part again\n" : " is set aside: " + printable(args.reason) + "\n");
-    }
+    context.say(machine + (in ? " takes part again" : " is set aside: " + printable(args.reason)));
   }
   return 0;
 }

@@ -6,7 +6,7 @@
 namespace berth::holder::client {
 namespace {
 
-std::int64_t told_number(const Json& object, const std::string& key) {
+std::int64_t told_number(const Json& object, std::string_view key) {
   const auto& value = told_member(object, key);
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
@@ -45,19 +45,19 @@ bool has_tmpfs(const Told& told, const VolumeMount& wanted) {
 
 }  // namespace
 
-const Json& told_member(const Json& object, const std::string& key) {
+const Json& told_member(const Json& object, std::string_view key) {
   static const Json kNull;
   if (!object.is_object()) return kNull;
   const auto at = object.find(key);
   return at == object.end() ? kNull : *at;
 }
 
-std::string told_text(const Json& object, const std::string& key) {
+std::string told_text(const Json& object, std::string_view key) {
   const auto& value = told_member(object, key);
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
-bool told_flag(const Json& object, const std::string& key) {
+bool told_flag(const Json& object, std::string_view key) {
   const auto& value = told_member(object, key);
   return value.is_boolean() && value.get<bool>();
 }

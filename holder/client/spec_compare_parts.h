@@ -14,9 +14,9 @@ struct Told {
   const Json& host;
 };
 
-const Json& told_member(const Json& object, const std::string& key);
-std::string told_text(const Json& object, const std::string& key);
-bool told_flag(const Json& object, const std::string& key);
+const Json& told_member(const Json& object, std::string_view key);
+std::string told_text(const Json& object, std::string_view key);
+bool told_flag(const Json& object, std::string_view key);
 
 bool same_ports(const ContainerSpec& spec, const Told& told);
 bool same_volumes(const ContainerSpec& spec, const Told& told);

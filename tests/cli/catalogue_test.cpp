@@ -99,6 +99,7 @@ TEST_CASE("grants are listed, given, taken, and rendered for the broker", "[cli]
   CHECK_FALSE(has("inspect"));  // all of them or none
   const auto rendered = w.berth({"grants", "render"});
   CHECK(rendered.status == 0);
+  CHECK(w.json({"grants", "render"})["permissions"] == Json(rendered.out));
   CHECK_THAT(rendered.out, Contains("authorization") && Contains("holder-alder") && Contains("$OPERATOR_PASSWORD"));
 }
 

@@ -63,6 +63,7 @@ TEST_CASE("the filters of containers are the holder's to apply", "[cli][nats]") 
   CHECK(w.fleet({"containers", "--machine", "alder", "--stray"}).status == 0);
   CHECK(asked == Json{{"owner", "stray"}});
   CHECK(w.fleet({"containers", "--held", "--stray"}).status == 2);
+  CHECK(w.fleet({"containers", "--machine", "aldre"}).status == 1);
 }
 
 TEST_CASE("call asks the issued subject as the bus user and shows the answer", "[cli][nats]") {

@@ -57,6 +57,18 @@ TEST_CASE("audit lists its questions, answers one by either spelling, and narrow
   CHECK(std::count(wrong.err.begin(), wrong.err.end(), '\n') == 1);
 }
 
+TEST_CASE("a machine that the store does not have is told from one with nothing on it", "[cli]") {
+  KnownFleet w;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"audit", "held-containers", "--machine", "aldre"}, {"events", "--machine", "aldre"}}) {
+    const auto said = w.berth(words);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.err, Contains("not_found") && Contains("aldre") && Contains("alder"));
+    CHECK(said.out.empty());
+  }
+  CHECK(w.berth({"events", "--machine", "alder"}).status == 0);
+}
+
 TEST_CASE("sql and audit sql read, and refuse to write", "[cli]") {
   KnownFleet w;
   CHECK(w.json({"sql", "SELECT name FROM machine ORDER BY name"})[1]["name"] == "birch");
@@ -88,13 +100,16 @@ TEST_CASE("a missing store is said with the way to get one, and none is made by 
 TEST_CASE("words that make no sense end with status 2 and one line that says why", "[cli]") {
   Desk w;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"machine"}, {"machines", "--color"}, {"machines", "--output", "xml"}, {"sql"}, {"store"}}) {
+           {}, {"machine"}, {"machines", "--color"}, {"machines", "--output", "xml"}, {"sql"}, {"store"},
+           {"events", "--since", ""}, {"containers", "--state", "zz"}}) {
     const auto said = w.berth(words);
     CHECK(said.status == 2);
     CHECK(said.err.starts_with("berth: bad_request: "));
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
     CHECK(said.out.empty());
   }
+  CHECK_THAT(w.berth({"frob", "--machine", "alder"}).err, Contains("no command \"frob\""));
+  CHECK_THAT(w.berth({"migrate", "rnu"}).err, Contains("\"rnu\""));
   CHECK(w.berth({"--help"}).status == 0);
   CHECK_THAT(w.berth({"--version"}).out, Contains("berth 0."));
 }
@@ -115,4 +130,5 @@ TEST_CASE("a store is backed up while in use and verified", "[cli]") {
   w.file = w.folder / "copy.db";
   CHECK(w.json({"machines"}) == live);
   CHECK(w.berth({"store", "verify"}).status == 0);
+  CHECK_THAT(w.json({"store", "verify"})["done"].get<std::string>(), Contains("copy.db is whole"));
 }
