@@ -59,7 +59,10 @@ Status write_seat_file(store::Store& store, const Site& site) {
   const std::filesystem::path path = site.root + site.config.seat_file.native();
   if (!is_held_here(seat, site.config)) return remove_file(path, site.seam);
   const auto text = seat.dump(2) + "\n";
-  if (const auto there = read_file(path); there && *there == text) return {};
+  if (const auto there = read_file(path); there && *there == text) {
+    drop_unfinished(path);
+    return {};
+  }
   // No secret is in it, and the holder reads it under its own account.
   return write_file(path, text, 0644, site.seam);
 }

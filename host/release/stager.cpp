@@ -46,6 +46,7 @@ class FolderStager final : public resources::Stager {
     }
     const auto work = releases_ / ".tmp" / (version + "-" + random_hex(4));
     std::error_code error;
+    fs::remove_all(releases_ / ".tmp", error);  // what a death left; one host stages here, one at a time
     fs::create_directories(work / "tree", error);
     if (error) return fail(Errc::failed, "make " + work.native() + ": " + error.message());
     auto staged = bring(artifact, version, work, folder);

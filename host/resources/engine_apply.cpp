@@ -152,7 +152,10 @@ bool is_of_engine_file(const World& world, const Json& declared) {
 
 Status recover_engine_file(World& world) {
   const auto undo = TRY(read_undo(world));
-  if (!undo) return {};
+  if (!undo) {
+    TRY(drop_unplaced(world.root, world.engine_file));
+    return drop_undo(world);
+  }
   const auto bytes = TRY(bytes_now(world));
   const bool as_before = bytes == undo->before;
   const bool ours = std::ranges::find(undo->written, hash_of(bytes)) != undo->written.end();

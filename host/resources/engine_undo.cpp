@@ -99,14 +99,17 @@ Status write_undo(World& world, const EngineUndo& undo) {
 }
 
 Status drop_undo(World& world) {
-  if (!read_file(world.root + kUndoFile)) return {};
+  if (!read_file(world.root + kUndoFile)) {
+    drop_unfinished(world.root + kUndoFile);
+    return {};
+  }
   return remove_file(world.root + kUndoFile, world.seam);
 }
 
 Status write_engine_file(World& world, const std::optional<std::string>& bytes) {
   const auto now = TRY(read_placed(world.root, world.engine_file));
   if (!bytes) return unplace_file(world.root, world.engine_file, world.seam);
-  if (now.exists && now.bytes == *bytes) return {};
+  if (now.exists && now.bytes == *bytes) return drop_unplaced(world.root, world.engine_file);
   TRY(make_folders(world.root, now.target, world.seam));
   return place_file(world.root, world.engine_file, *bytes, {}, world.seam);
 }

@@ -30,7 +30,10 @@ Result<EngineOutcome> made(World& world, const Json& declared, const EngineEdit&
   if (is_of_engine_file(world, declared)) return make_engine_edit(world, edit);
   const auto path = text_of(declared, "path");
   const EngineOutcome outcome{edit.changes(), false, {}};
-  if (!outcome.changed) return outcome;
+  if (!outcome.changed) {
+    TRY(drop_unplaced(world.root, path));
+    return outcome;
+  }
   if (!edit.final) {
     TRY(unplace_file(world.root, path, world.seam));
     TRY(remove_folders(world.root, edit.made_folders, world.seam));

@@ -170,6 +170,12 @@ Status place_file(const std::string& root, const std::string& path, std::string_
   return sync_folder(folder_of(target), seam);
 }
 
+Status drop_unplaced(const std::string& root, const std::string& path) {
+  bool link = false;
+  ::unlink(temporary_beside(root + TRY(resolved(root, path, link))).c_str());
+  return {};
+}
+
 Status unplace_file(const std::string& root, const std::string& path, Seam& seam) {
   bool link = false;
   const auto target = root + TRY(resolved(root, path, link));
@@ -191,10 +197,10 @@ Result<std::string> read_placed_link(const std::string& root, const std::string&
 }
 
 Status place_link(const std::string& root, const std::string& path, const std::string& to, Seam& seam) {
-  if (TRY(read_placed_link(root, path)) == to) return {};
   const auto link = root + path;
   const auto temporary = temporary_beside(link);
-  ::unlink(temporary.c_str());
+  ::unlink(temporary.c_str());  // what a death left
+  if (TRY(read_placed_link(root, path)) == to) return {};
   TRY(seam.before("link.point", path));
   if (to.empty()) {
     if (::unlink(link.c_str()) != 0) return errno_error("remove the link", path, errno);

@@ -40,6 +40,9 @@ Result<PlacedFile> read_placed(const std::string& root, const std::string& path)
 Status place_file(const std::string& root, const std::string& path, std::string_view bytes, const Placement& placement,
                   Seam& seam);
 
+/// Takes away what a place_file that died left beside the target. For whoever finds the file as it shall be.
+Status drop_unplaced(const std::string& root, const std::string& path);
+
 /// Removes what the path leads to; missing is success.
 Status unplace_file(const std::string& root, const std::string& path, Seam& seam);
 

@@ -21,6 +21,11 @@ Json unit_file(const World& world, const Json& declared) {
           {"content", process_unit_text(declared, world.engine_unit)}};
 }
 
+/// What the last apply kept of it, as the file's own type keeps it.
+Json unit_file_before(const Json& before) {
+  return before.is_object() ? Json{{"sha256", before.value("unit_sha256", Json{})}} : Json{};
+}
+
 bool is_one_line(std::string_view text) { return text.find_first_of("\n\r") == std::string_view::npos && text.find('\0') == std::string_view::npos; }
 
 void check_command(Fields& fields) {
@@ -137,12 +142,12 @@ Result<Acted> apply(World& world, const Json& declared, const Json& found, const
   std::string folder;
   bool changed = TRY(settle_account(world, declared));
   const bool moved = TRY(settle_link(world, declared, folder));
-  const auto wrote = TRY(file::apply(world, unit_file(world, declared), nullptr, nullptr));
+  const auto wrote = TRY(file::apply(world, unit_file(world, declared), nullptr, unit_file_before(before)));
   // What was put in place but not started when a crash came is not running yet: compared by what was recorded.
   const Json applied = {{"folder", folder}, {"unit_sha256", wrote.applied["sha256"]}};
   const bool anew = moved || wrote.changed || before != applied;
   const auto unit = text_of(declared, "unit");
-  if (const auto state = TRY(world.units.state(unit)); state.stale) TRY(world.units.daemon_reload());
+  if (const auto state = TRY(world.units.state(unit)); state.stale || !state.exists()) TRY(world.units.daemon_reload());
   const bool started = TRY(settle_running(world, unit, anew));
   changed = changed || moved || wrote.changed || started;
   const auto* action = !changed ? "unchanged" : flag_of(found.at("unit_file"), "exists") || !before.is_null() ? "updated" : "created";
@@ -150,19 +155,19 @@ Result<Acted> apply(World& world, const Json& declared, const Json& found, const
 }
 
 /// The account and the staged release stay: files may belong to the one, another link may need the other.
-Result<Acted> give_back(World& world, const Json& declared, const Json& found, const Json&) {
+Result<Acted> give_back(World& world, const Json& declared, const Json& found, const Json& before) {
   const auto unit = text_of(declared, "unit");
   const auto now = TRY(world.units.state(unit));
   if (now.exists() && now.is_running()) TRY(world.units.stop(unit));
   if (now.exists() && now.is_enabled() && !flag_of(found, "enabled")) TRY(world.units.disable(unit));
-  auto acted = TRY(file::give_back(world, unit_file(world, declared), found.at("unit_file"), nullptr));
+  auto acted = TRY(file::give_back(world, unit_file(world, declared), found.at("unit_file"), unit_file_before(before)));
   if (const auto link = text_of(declared, "link"); !link.empty() && declared.contains("artifact")) {
     TRY(place_link(world.root, link, text_of(found, "link"), world.seam));
     TRY(remove_folders(world.root, found.value("folders", std::vector<std::string>{}), world.seam));
   }
   if (flag_of(found, "active")) TRY(world.units.start(unit));
   acted.changed = acted.changed || now.is_running();
-  acted.detail = "took away " + unit + "; the account " + text_of(declared, "account") + " and the staged release stay";
+  acted.detail += (acted.detail.empty() ? "" : "; ") + std::string{"took away "} + unit + "; the account " + text_of(declared, "account") + " and the staged release stay";
   return acted;
 }
 

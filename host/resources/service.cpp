@@ -119,6 +119,10 @@ Result<Acted> apply(World& world, const Json& declared, const Json&, const Json&
   const bool enabled = flag_of(declared, "enabled", now.is_enabled());
   acted.applied = {{"running", running}, {"enabled", enabled}};
   if (!now.exists() && !running && !enabled) return acted;
+  if (!now.exists()) {  // its file may be there, and systemd not told of it
+    TRY(world.units.daemon_reload());
+    now = TRY(world.units.state(unit));
+  }
   if (!now.exists()) return fail(Errc::not_found, "there is no unit " + unit + " on this machine");
   if (now.is_masked() && (running || enabled)) return fail(Errc::conflict, unit + " is masked");
   TRY(set_enabled(world, unit, now, enabled, acted));

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "catch.h"
 #include "tests/support/fakes.h"
@@ -80,6 +82,78 @@ TEST_CASE("a file that is missing, a folder, or too large is an error of its own
   const auto missing = write_file(folder / "no" / "f", "x", 0600, no_faults());
   REQUIRE_FALSE(missing);
   CHECK_THAT(missing.error().detail, Contains("no/f") && Contains("No such file"));
+}
+
+TEST_CASE("what a write that died left is gone after the next write, a remove, or a look that finds nothing to do",
+          "[base][crash]") {
+  for (const std::string after : {"write", "remove", "look"}) {
+    for (const std::string act : {"file.write", "file.fsync", "file.rename"}) {
+      CAPTURE(after, act);
+      TempFolder folder;
+      REQUIRE(write_file(folder / "f", "old", 0400, no_faults()));
+      const auto child = ::fork();
+      if (child == 0) {
+        ScriptedSeam seam;
+        seam.die_at(act);
+        static_cast<void>(write_file(folder / "f", "new", 0400, seam));
+        ::_exit(1);
+      }
+      int status = 0;
+      REQUIRE(::waitpid(child, &status, 0) == child);
+      REQUIRE(entries(folder) == 2);
+      if (after == "write") REQUIRE(write_file(folder / "f", "newer", 0400, no_faults()));
+      if (after == "remove") REQUIRE(remove_file(folder / "f", no_faults()));
+      if (after == "look") drop_unfinished(folder / "f");
+      CHECK(entries(folder) == (after == "remove" ? 0U : 1U));
+      if (after == "write") CHECK(read_file(folder / "f").value() == "newer");
+    }
+  }
+}
+
+TEST_CASE("what lies in a temporary file's place is replaced, never written through", "[base]") {
+  for (const std::string what : {"link", "pipe", "hard link"}) {
+    CAPTURE(what);
+    TempFolder folder;
+    REQUIRE(write_file(folder / "theirs", "theirs", 0600, no_faults()));
+    const auto part = folder / ".f.berth-part";
+    if (what == "link") std::filesystem::create_symlink("theirs", part);
+    if (what == "pipe") REQUIRE(::mkfifo(part.c_str(), 0600) == 0);
+    if (what == "hard link") std::filesystem::create_hard_link(folder / "theirs", part);
+    REQUIRE(write_file(folder / "f", "ours", 0600, no_faults()));
+    CHECK(read_file(folder / "f").value() == "ours");
+    CHECK(read_file(folder / "theirs").value() == "theirs");
+    CHECK(entries(folder) == 2);
+  }
+}
+
+TEST_CASE("two that write one file at once leave what one of them wrote, whole", "[base]") {
+  TempFolder folder;
+  const std::string texts[] = {std::string(100'000, 'a'), std::string(50'000, 'b')};
+  {
+    std::vector<std::jthread> writers;
+    for (const auto& text : texts) {
+      writers.emplace_back([&folder, &text] {
+        for (int i = 0; i < 50; ++i) {
+          if (!write_file(folder / "f", text, 0600, no_faults())) std::abort();
+        }
+      });
+    }
+    for (int i = 0; i < 200; ++i) {
+      const auto seen = read_file(folder / "f");
+      if (seen) REQUIRE((*seen == texts[0] || *seen == texts[1]));
+    }
+  }
+  CHECK(entries(folder) == 1);
+}
+
+TEST_CASE("a pipe that nobody writes is refused as a document and holds nobody up", "[base]") {
+  TempFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  const auto read = read_file(folder / "pipe");
+  REQUIRE_FALSE(read);
+  CHECK_THAT(read.error().detail, Contains("/pipe is a pipe, not a regular file"));
+  CHECK_THAT(read_file("/dev/null").error().detail, Contains("/dev/null is a device"));
+  CHECK_THAT(read_file(folder.path()).error().detail, Contains(" is a folder"));
 }
 
 TEST_CASE("removing is durable, asks the seam, and a missing file is success", "[base]") {

@@ -23,7 +23,7 @@ bool dies_at(Birch& birch, const Json& body, int n) {
 }
 
 std::string state(Birch& birch) {
-  return birch.file() + birch.records() + birch.room.units.unit("docker.service").active;
+  return birch.room.root.tree() + birch.records() + birch.room.units.unit("docker.service").active;
 }
 
 }  // namespace
