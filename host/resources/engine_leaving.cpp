@@ -18,7 +18,7 @@ Status put_back(JsonText& text, const std::string& key, const Json& found) {
 
 }  // namespace
 
-const Json& member(const Json& object, const std::string& key) {
+const Json& member(const Json& object, std::string_view key) {
   if (!object.is_object()) return kNothing;
   const auto at = object.find(key);
   return at == object.end() ? kNothing : *at;

@@ -11,7 +11,7 @@ namespace berth::host::resources::edit {
 
 using Bytes = std::optional<std::string>;
 
-const Json& member(const Json& object, const std::string& key);
+const Json& member(const Json& object, std::string_view key);
 /// The members a record declares; an empty list asks for nothing.
 Json into_of(const Json& declared);
 bool holds(const Json& list, const Json& item);

@@ -5,7 +5,7 @@
 namespace berth::holder::boxes::docker {
 namespace {
 
-const Json& endpoint_of(const engine::Inspected& container, const std::string& network) {
+const Json& endpoint_of(const engine::Inspected& container, std::string_view network) {
   static const Json kNone = Json::object();
   const auto& document = *container.document;
   const auto settings = document.find("NetworkSettings");
