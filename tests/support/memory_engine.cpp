@@ -232,8 +232,9 @@ Result<std::vector<std::string>> MemoryEngine::differences(const std::string& id
   const auto made = made_of_.find(TRY(find(id))->summary.id);
   if (made == made_of_.end()) return std::vector<std::string>{"image"};
   const auto there = holder::client::spec_document(made->second);
+  const auto wanted = holder::client::spec_document(spec);
   std::vector<std::string> differing;
-  for (const auto& [key, value] : holder::client::spec_document(spec).items()) {
+  for (const auto& [key, value] : wanted.items()) {
     if (!there.contains(key) || there[key] != value) differing.push_back(key);
   }
   return differing;

@@ -159,7 +159,7 @@ TEST_CASE("real engines replace a container in one call", "[docker][podman][repl
   const auto refused = bench.host("create", broken);
   REQUIRE_FALSE(refused);
   CAPTURE(refused.error().detail);
-  CHECK(must(world.engine().inspect(name)).summary.id == made["id"]);
+  CHECK(must(world.engine().inspect(name)).summary.id == made["id"].get<std::string>());
   CHECK(world.state(made["id"]) == "running");
   const auto left = must(world.engine().list());
   CHECK(std::ranges::count_if(left, [&](const auto& one) { return one.name.starts_with(name); }) == 1);
