@@ -7,7 +7,7 @@
 namespace berth::cli {
 namespace {
 
-constexpr store::Query<std::string()> kMachines{schema::queries::machines_named};
+constexpr store::Query<std::string()> kKnown{schema::queries::machines_named};
 constexpr std::size_t kShown = 10;
 
 std::string some_of(const std::vector<std::string>& names) {
@@ -21,7 +21,7 @@ std::string some_of(const std::vector<std::string>& names) {
 
 Status check_machine(store::Store& store, const std::string& machine) {
   if (machine.empty()) return {};
-  const auto names = TRY(store.all(kMachines));
+  const auto names = TRY(store.all(kKnown));
   if (std::ranges::find(names, machine) != names.end()) return {};
   return fail_field(Errc::not_found, "machine", "the store has no machine \"" + machine + "\"; " + some_of(names));
 }

@@ -13,7 +13,7 @@ using test::type;
 
 namespace {
 
-constexpr const char* kUnit = "berth-unit-test.service";
+constexpr const char* kTried = "berth-unit-test.service";
 constexpr const char* kFile = "/etc/systemd/system/berth-unit-test.service";
 
 bool systemd_here() {
@@ -26,9 +26,9 @@ struct UnitHere {
   UnitHere() : units(make_units(no_faults())) {}
   ~UnitHere() {
     if (!written) return;
-    (void)units->stop(kUnit);
-    (void)units->disable(kUnit);
-    (void)units->reset_failed(kUnit);
+    (void)units->stop(kTried);
+    (void)units->disable(kTried);
+    (void)units->reset_failed(kTried);
     ::unlink(kFile);
     (void)units->daemon_reload();
   }
@@ -55,19 +55,19 @@ TEST_CASE("a real unit is enabled, started, restarted, stopped and disabled, and
   UnitHere here;
   CHECK_FALSE(must(here.units->state("berth-nonesuch.service")).exists());
   here.write("ExecStart=/bin/sleep 1000");
-  must(here.units->enable(kUnit));
-  must(here.units->start(kUnit));
-  const auto up = must(here.units->state(kUnit));
+  must(here.units->enable(kTried));
+  must(here.units->start(kTried));
+  const auto up = must(here.units->state(kTried));
   CHECK(up.is_running());
   CHECK(up.is_enabled());
   CHECK(up.main_pid > 1);
   CHECK(up.started_us > 0);
-  must(here.units->restart(kUnit));
-  CHECK(must(here.units->state(kUnit)).main_pid != up.main_pid);
-  CHECK(here.units->reload(kUnit).error().code == Errc::conflict);
-  must(here.units->stop(kUnit));
-  must(here.units->disable(kUnit));
-  const auto down = must(here.units->state(kUnit));
+  must(here.units->restart(kTried));
+  CHECK(must(here.units->state(kTried)).main_pid != up.main_pid);
+  CHECK(here.units->reload(kTried).error().code == Errc::conflict);
+  must(here.units->stop(kTried));
+  must(here.units->disable(kTried));
+  const auto down = must(here.units->state(kTried));
   CHECK(down.active == "inactive");
   CHECK(down.file == "disabled");
 }
@@ -79,14 +79,14 @@ TEST_CASE("a real unit that fails says its exit, and starts again after its star
   ::unlink(cured.c_str());
   here.write("Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh -c 'test -e " + cured + " || exit 7'",
              "StartLimitBurst=2\nStartLimitIntervalSec=100\n");
-  const auto said = here.units->start(kUnit).error().detail;
+  const auto said = here.units->start(kTried).error().detail;
   CHECK(said.find("last exit status 7") != std::string::npos);
-  CHECK(must(here.units->state(kUnit)).exit_status == 7);
-  CHECK_FALSE(here.units->start(kUnit));
+  CHECK(must(here.units->state(kTried)).exit_status == 7);
+  CHECK_FALSE(here.units->start(kTried));
   must(write_file(cured, "", 0644, no_faults()));
-  CHECK_FALSE(here.units->start(kUnit));  // it would run now, but its limit is reached
-  must(here.units->reset_failed(kUnit));
-  must(here.units->start(kUnit));
+  CHECK_FALSE(here.units->start(kTried));  // it would run now, but its limit is reached
+  must(here.units->reset_failed(kTried));
+  must(here.units->start(kTried));
   ::unlink(cured.c_str());
 }
 
@@ -94,12 +94,12 @@ TEST_CASE("the text of a real unit is what systemctl cat prints, and a changed f
   if (!systemd_here()) return;
   UnitHere here;
   here.write("ExecStart=/bin/sleep 1000");
-  CHECK(cat_text(must(here.units->files(kUnit))) == systemctl({"cat", "--no-pager", kUnit}));
-  must(here.units->start(kUnit));  // one that is not loaded is read anew, and never stale
-  CHECK_FALSE(must(here.units->state(kUnit)).stale);
+  CHECK(cat_text(must(here.units->files(kTried))) == systemctl({"cat", "--no-pager", kTried}));
+  must(here.units->start(kTried));  // one that is not loaded is read anew, and never stale
+  CHECK_FALSE(must(here.units->state(kTried)).stale);
   ::sleep(1);  // systemd looks at the file's time, which some file systems keep in coarse steps
   must(write_file(kFile, "[Service]\nExecStart=/bin/sleep 2000\n", 0644, no_faults()));
-  CHECK(must(here.units->state(kUnit)).stale);
+  CHECK(must(here.units->state(kTried)).stale);
   for (const auto* unit : {"docker.service", "systemd-journald.service"}) {
     if (!must(here.units->state(unit)).exists()) continue;
     CHECK(cat_text(must(here.units->files(unit))) == systemctl({"cat", "--no-pager", unit}));
@@ -112,7 +112,7 @@ TEST_CASE("a service resource on the real service manager is given back as found
   here.write("ExecStart=/bin/sleep 1000");
   test::Room room;
   World world{.seam = room.seam, .clock = room.clock, .units = *here.units, .packages = room.packages};
-  const Json declared = {{"unit", kUnit}, {"running", true}, {"enabled", true}};
+  const Json declared = {{"unit", kTried}, {"running", true}, {"enabled", true}};
   const auto found = must(type("service").read(world, declared));
   CHECK(must(type("service").apply(world, declared, found, nullptr)).changed);
   CHECK_FALSE(must(type("service").apply(world, declared, found, nullptr)).changed);
