@@ -27,7 +27,7 @@ build_packages() {
 }
 
 practice_packages() {
-  echo sudo clang libclang-rt-dev docker.io runc iptables debootstrap busybox-static iproute2 podman strace binutils
+  echo sudo clang libclang-rt-dev docker.io runc iptables nftables debootstrap busybox-static iproute2 podman strace binutils
   [ "$1" = bookworm ] || echo docker-cli # in docker.io itself until bookworm
 }
 

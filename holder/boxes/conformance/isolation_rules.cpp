@@ -112,11 +112,12 @@ Result<Note> no_names(Bench& bench) {
   const auto servers = TRY(bench.said(box, "awk '/^nameserver/{print $2}' /etc/resolv.conf"));
   TRY(expect(servers.find_first_not_of("0123456789.\n") == std::string::npos,
              "its resolvers are " + servers));
+  // SERVFAIL is the word of an engine's own resolver that has nobody to ask; the others come from outside.
   const auto answer =
       TRY(bench.shell(box,
                       "for s in $(awk '/^nameserver/{print $2}' /etc/resolv.conf) 1.1.1.1; do timeout 2 "
                       "nslookup " +
-                          name + " $s; done 2>&1 | grep -E 'NXDOMAIN|SERVFAIL|Name:' || true"));
+                          name + " $s; done 2>&1 | grep -E 'NXDOMAIN|Name:' || true"));
   TRY(expect(answer.out.empty(), "a name was asked of somebody outside: " + answer.out));
   return Note{};
 }
