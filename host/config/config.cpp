@@ -49,6 +49,7 @@ Result<Config> Config::load(const std::filesystem::path& file) {
   config.seat_file = absolute(f, "seat_file", "/etc/berth/seat.json");
   config.releases = absolute(f, "releases", "/opt/berth/releases");
   config.release_keys = f.texts("release_keys");
+  config.release_ca = f.has("release_ca") ? absolute(f, "release_ca", "") : "";
   config.apply_every = std::chrono::seconds{f.integer("apply_every_s", 1, 86400, 300)};
   config.engine_file = absolute(f, "engine_file", "/etc/docker/daemon.json");
   config.engine_unit = f.text("engine_unit", "docker.service");

@@ -24,6 +24,7 @@ struct Config {
   std::filesystem::path seat_file;
   std::filesystem::path releases;         // /opt/berth/releases; the links are beside it
   std::vector<std::string> release_keys;  // PEM public keys, Ed25519
+  std::string release_ca;  // a PEM file: who may sign the certificate of a server of releases; empty: whom the machine trusts
   std::chrono::seconds apply_every{300};
   std::string engine_file;
   std::string engine_unit;

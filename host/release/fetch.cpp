@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 #include "base/file.h"
@@ -21,6 +22,7 @@ struct Sink {
   std::int64_t written = 0;
   bool too_large = false;
   int error = 0;
+  std::array<char, CURL_ERROR_SIZE> said{};  // what curl says of its failure; may stay empty
 };
 
 std::size_t write_block(char* bytes, std::size_t, std::size_t size, void* to) {
@@ -43,7 +45,7 @@ std::size_t write_block(char* bytes, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
-void set_options(CURL* curl, const std::string& url, Sink& sink) {
+void set_options(CURL* curl, const std::string& url, const std::string& authority, Sink& sink) {
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
 #if CURL_AT_LEAST_VERSION(7, 85, 0)
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "file,http,https");
@@ -61,11 +63,13 @@ void set_options(CURL* curl, const std::string& url, Sink& sink) {
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 20L);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_block);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &sink);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, sink.said.data());
+  if (!authority.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, authority.c_str());
 }
 
 }  // namespace
 
-Status fetch(const std::string& url, const std::filesystem::path& file, Seam& seam) {
+Status fetch(const std::string& url, const std::filesystem::path& file, const std::string& authority, Seam& seam) {
   if (!url.starts_with("file://") && !url.starts_with("http://") && !url.starts_with("https://")) {
     return fail_field(Errc::bad_request, "artifact",
                       "\"" + url + "\" is no file://, http:// or https:// address");
@@ -75,13 +79,16 @@ Status fetch(const std::string& url, const std::filesystem::path& file, Seam& se
   if (!fd) return errno_error("create", file.native(), errno);
   const Curl curl{curl_easy_init()};
   if (!curl) return fail(Errc::failed, "fetch " + url + ": no memory");
-  Sink sink{fd.get()};
-  set_options(curl.get(), url, sink);
+  Sink sink{.fd = fd.get()};
+  set_options(curl.get(), url, authority, sink);
   const auto code = curl_easy_perform(curl.get());
   if (sink.too_large)
     return fail(Errc::too_large, "fetch " + url + ": larger than " + std::to_string(kMost) + " bytes");
   if (sink.error != 0) return errno_error("write", file.native(), sink.error);
-  if (code != CURLE_OK) return fail(Errc::failed, "fetch " + url + ": " + curl_easy_strerror(code));
+  if (code != CURLE_OK) {
+    const std::string said{sink.said.data()};
+    return fail(Errc::failed, "fetch " + url + ": " + (said.empty() ? curl_easy_strerror(code) : said));
+  }
   if (::fsync(fd.get()) != 0) return errno_error("fsync", file.native(), errno);
   return {};
 }

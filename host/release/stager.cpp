@@ -33,8 +33,8 @@ Result<Artifact> parse_artifact(const Json& document) {
 
 class FolderStager final : public resources::Stager {
  public:
-  FolderStager(fs::path releases, std::vector<std::string> keys, Seam& seam)
-      : releases_(std::move(releases)), keys_(std::move(keys)), seam_(seam) {}
+  FolderStager(fs::path releases, std::vector<std::string> keys, std::string authority, Seam& seam)
+      : releases_(std::move(releases)), keys_(std::move(keys)), authority_(std::move(authority)), seam_(seam) {}
 
   Result<std::string> stage(const Json& document, const std::string& version) override {
     TRY(check_version(version));
@@ -69,7 +69,7 @@ class FolderStager final : public resources::Stager {
 
   Status bring(const Artifact& artifact, const std::string& version, const fs::path& work,
                const fs::path& folder) {
-    TRY(fetch(artifact.url, work / "artifact", seam_));
+    TRY(fetch(artifact.url, work / "artifact", authority_, seam_));
     TRY(check(artifact, work / "artifact"));
     TRY(unpack(work / "artifact", work / "tree", seam_));
     const auto facts = TRY(read_release(work / "tree"));
@@ -103,6 +103,7 @@ class FolderStager final : public resources::Stager {
 
   fs::path releases_;
   std::vector<std::string> keys_;
+  std::string authority_;
   Seam& seam_;
 };
 
@@ -133,8 +134,9 @@ Status check_version(const std::string& version) {
                     "\"" + version + "\" is no version: letters, digits and . + - ~, at most 64");
 }
 
-std::unique_ptr<resources::Stager> make_stager(fs::path releases, std::vector<std::string> keys, Seam& seam) {
-  return std::make_unique<FolderStager>(std::move(releases), std::move(keys), seam);
+std::unique_ptr<resources::Stager> make_stager(fs::path releases, std::vector<std::string> keys, Seam& seam,
+                                               std::string authority) {
+  return std::make_unique<FolderStager>(std::move(releases), std::move(keys), std::move(authority), seam);
 }
 
 }  // namespace berth::host::release

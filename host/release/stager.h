@@ -23,8 +23,8 @@ Status check_version(const std::string& version);
 
 /// Stages into `<releases>/<version>/`: fetched, its sha256 and its signature (by one of `keys`) checked
 /// before a byte of it is unpacked, then put in place by one rename. There already with the same sha256 is
-/// success, with another Errc::conflict: a version means one thing.
+/// success, with another Errc::conflict: a version means one thing. `authority` as in fetch().
 std::unique_ptr<resources::Stager> make_stager(std::filesystem::path releases, std::vector<std::string> keys,
-                                               Seam& seam);
+                                               Seam& seam, std::string authority = {});
 
 }  // namespace berth::host::release

@@ -38,7 +38,8 @@ Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const Progr
   auto parts = std::make_unique<Parts>();
   parts->units = resources::make_units(seam);
   parts->packages = resources::make_packages(seam);
-  parts->stager = release::make_stager(program.root + config.releases.native(), config.release_keys, seam);
+  parts->stager = release::make_stager(program.root + config.releases.native(), config.release_keys, seam,
+                                        config.release_ca);
   parts->site = std::make_unique<apply::Site>(
       apply::Site{config, program.linked, seam, system_clock(), *parts->units, *parts->packages,
                   parts->stager.get(), program.root, std::move(machine_id), version_of(program)});

@@ -17,6 +17,7 @@ class Artifacts {
   Artifacts() {
     run("openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out key.pub");
   }
+  const std::filesystem::path& path() const { return folder.path(); }
   std::string public_key() const { return must(read_file(folder / "key.pub")); }
 
   /// {"artifact", "sha256", "signature"} of a release whose program is a shell script.
