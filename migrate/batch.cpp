@@ -40,6 +40,16 @@ class Batch {
     }
   }
 
+  /// Whether every machine of a list has ended this step, done.
+  bool all_done(const std::vector<std::string>& machines) {
+    return ends_.with([&](auto& ends) {
+      return std::ranges::all_of(machines, [&](const std::string& machine) {
+        const auto at = ends.find(machine);
+        return at != ends.end() && at->second.how == Ended::done;
+      });
+    });
+  }
+
   void several(const std::vector<std::string>& machines, std::size_t at_once) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -69,7 +79,8 @@ class Batch {
       ends_.with([&](auto&) { broken_ = end.error(); });
       return;
     }
-    const bool stops_others = end->how == Ended::failed || (end->how == Ended::running && step_.number > 1);
+    // Step 1 changes nothing: it reads them all, so that a person decides everything at once.
+    const bool stops_others = step_.number > 1 && (end->how == Ended::failed || end->how == Ended::running);
     if (stops_others) halted_ = true;
     ends_.with([&](auto& ends) { ends[machine] = *end; });
     scene_.tell([&](Observer& observer) {
@@ -95,10 +106,11 @@ Result<std::map<std::string, MachineEnd>> run_step(Scene& scene, const Step& ste
   };
   std::vector<std::string> first;
   std::vector<std::string> rest;
-  for (const auto& machine : machines)
-    (step.in_parallel && is_canary(machine) ? first : rest).push_back(machine);
+  for (const auto& machine : machines) (is_canary(machine) ? first : rest).push_back(machine);
   Batch batch{scene, step};
   batch.several(first, 1);
+  // A release that no canary has proven goes to nobody else; a hand-over's canary stops itself alone.
+  if (step.number >= 4 && !batch.all_done(first)) return batch.take();
   batch.several(rest, step.in_parallel ? static_cast<std::size_t>(scene.fleet.max_parallel) : 1);
   return batch.take();
 }

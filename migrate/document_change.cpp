@@ -55,10 +55,18 @@ std::string line_of(const Json& change, const Json& before) {
   return name + ": " + old + " -> " + change.at("value").dump();
 }
 
+/// A machine that is set aside may be replaced by another.
+bool is_replacement(const std::vector<std::string>& path, const std::vector<LedgerMachine>& machines) {
+  if (path.size() != 4 || path[1] != "machines" || path[3] != "machine_id") return false;
+  return std::ranges::any_of(machines,
+                             [&](const LedgerMachine& m) { return m.name == path[2] && m.set_aside; });
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> judge_change(const std::string& planned_from, const FleetDocument& now,
-                                              const std::vector<StepRun>& runs) {
+                                              const std::vector<StepRun>& runs,
+                                              const std::vector<LedgerMachine>& machines) {
   const auto before = TRY(parse_json(planned_from, "the document this migration was planned from"));
   const auto after = TRY(parse_json(now.text, now.path.native()));
   std::vector<std::string> lines;
@@ -67,6 +75,10 @@ Result<std::vector<std::string>> judge_change(const std::string& planned_from, c
     const auto line = line_of(change, before);
     std::string machine;
     const auto path = tokens(change.at("path").get<std::string>());
+    if (is_replacement(path, machines)) {
+      lines.push_back(line + " (another machine: its steps begin anew)");
+      continue;
+    }
     const auto step = first_dependent(path, machine);
     const auto begun = highest_begun(runs, machine);
     if (step <= begun) {

@@ -70,11 +70,11 @@ Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, P
 Status check_lease(const Lease& mine, Port& port) {
   const auto last = TRY(port.last_lease());
   if (!last)
-    return fail(Errc::conflict,
+    return fail(Errc::stale,
                 "the fleet's lease stream is empty: it was removed while this runner held the lease");
   const auto now = TRY(parse_lease(last->text));
   if (now.token == mine.token && now.runner == mine.runner) return {};
-  return fail(Errc::conflict, "the fleet is held by another runner: " + now.runner + " (token " +
+  return fail(Errc::stale, "the fleet is held by another runner: " + now.runner + " (token " +
                                   std::to_string(now.token) + ")");
 }
 

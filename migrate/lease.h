@@ -19,12 +19,12 @@ struct Lease {
 };
 
 /// Claims the lease: a token above the highest that any host that answers, the last lease message or this
-/// store names. Of two that claim at once one gets Errc::conflict, naming the other. `taken_from` is whoever
+/// store names. Of two that claim at once one gets Errc::stale, naming the other. `taken_from` is whoever
 /// held it before, if that was somebody else.
 Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
                           store::Store& store, std::optional<Lease>& taken_from);
 
-/// Asked before each act: Errc::conflict names the runner that has claimed the lease since.
+/// Asked before each act: Errc::stale names the runner that has claimed the lease since.
 Status check_lease(const Lease& mine, Port& port);
 
 }  // namespace berth::migrate

@@ -24,6 +24,7 @@ constexpr Query<void(Text)> kReopened{sql::migration_reopened};
 constexpr Query<LedgerMachine(Text)> kMachines{sql::migration_machines};
 constexpr Query<void(Text, Text)> kMachinePut{sql::migration_machine_put};
 constexpr Query<void(Text, Text, MaybeText)> kMachineAside{sql::migration_machine_aside};
+constexpr Query<void(Text, Text, Text)> kReplaced{sql::migration_machine_replaced};
 constexpr Query<void(Text, MaybeText)> kAside{sql::machine_aside};
 constexpr Query<StepRun(Text)> kRuns{sql::step_runs};
 constexpr Query<void(Text, int, Text)> kPending{sql::step_run_pending};
@@ -143,6 +144,17 @@ Status Ledger::failed(int step, const std::string& machine, Text why) {
 Status Ledger::backed_out(int step, const std::string& machine) {
   TRY(store_->run(kBackedOut, id_, step, machine, store_->now()));
   return {};
+}
+
+Status Ledger::begin_anew(const std::string& machine, Text machine_id) {
+  return store_->transaction([&]() -> Status {
+    TRY(store_->run(kReplaced, id_, machine, machine_id));
+    for (int step = kSteps; step >= 1; --step) {
+      const auto state = TRY(run(step, machine)).state;
+      if (state != "pending" && state != "backed_out") TRY(backed_out(step, machine));
+    }
+    return {};
+  });
 }
 
 Status Ledger::set_aside(const std::string& machine, MaybeText reason) {

@@ -81,6 +81,8 @@ class Ledger {
   Status done(int step, const std::string& machine, std::string_view proof);
   Status failed(int step, const std::string& machine, std::string_view why);
   Status backed_out(int step, const std::string& machine);
+  /// Another machine has the name now: what the one before has done is backed out, and its steps begin anew.
+  Status begin_anew(const std::string& machine, std::string_view machine_id);
   Status set_aside(const std::string& machine, std::optional<std::string> reason);
 
  private:

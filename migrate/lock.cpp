@@ -30,7 +30,7 @@ Result<RunnerLock> RunnerLock::take(const std::filesystem::path& file, const std
   if (!fd) return errno_error("open", file.native(), errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return errno_error("lock", file.native(), errno);
-    return fail(Errc::busy, "another runner is at work on this store: " + holder_of_lock(fd.get()));
+    return fail(Errc::stale, "another runner is at work on this store: " + holder_of_lock(fd.get()));
   }
   const auto text = runner + " (process " + std::to_string(::getpid()) + ")\n";
   if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), text.data(), text.size(), 0) < 0) {

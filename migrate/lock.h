@@ -11,7 +11,7 @@ namespace berth::migrate {
 /// that.
 class RunnerLock {
  public:
-  /// Errc::busy names who holds it, from what that runner wrote into the file.
+  /// Errc::stale names who holds it, from what that runner wrote into the file.
   static Result<RunnerLock> take(const std::filesystem::path& file, const std::string& runner);
 
  private:

@@ -73,8 +73,8 @@ struct Outcome {
 Result<Outcome> plan(const FleetDocument& fleet, const Options& options, Site& site);
 
 /// Carries the migration on from wherever it is. `stop` is looked at between machines and in every wait: what
-/// was asked of a machine goes on there, and the next run records what came of it. Errc::busy names the
-/// runner that holds this store, Errc::conflict the one that holds the fleet.
+/// was asked of a machine goes on there, and the next run records what came of it. Errc::stale names the
+/// runner that holds this store or the fleet: nothing was changed by the one that came second.
 Result<Outcome> run(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
                     std::stop_token stop);
 
@@ -98,7 +98,7 @@ Status set_aside(const FleetDocument& fleet, std::string_view machine, std::stri
                  store::Store& store);
 Status bring_in(const FleetDocument& fleet, std::string_view machine, store::Store& store);
 
-/// The runner's lock beside the store, taken by run and back_out. Errc::busy says who holds it.
+/// The runner's lock beside the store, taken by run and back_out. Errc::stale says who holds it.
 std::filesystem::path lock_path(const std::filesystem::path& store);
 
 }  // namespace berth::migrate

@@ -8,16 +8,51 @@
 namespace berth::migrate {
 namespace {
 
+/// A machine is known by its machine-id and name together, for as long as a migration lasts.
+Status check_that_names_stay(const FleetDocument& fleet, const std::vector<LedgerMachine>& known) {
+  for (const auto& machine : fleet.facts.machines) {
+    for (const auto& other : known) {
+      if (other.machine_id != machine.machine_id || other.name == machine.name) continue;
+      const auto field = "machines." + machine.name + ".machine_id";
+      return fail_field(Errc::drift, field,
+                        field + " is that of " + other.name +
+                            " in this migration: a machine keeps its name until the "
+                            "migration is over; call it " +
+                            other.name + " again");
+    }
+  }
+  return {};
+}
+
+/// Set aside, and with another machine-id in the document: nothing that the ledger says was done on it.
+Status begin_replaced_anew(const FleetDocument& fleet, const std::vector<LedgerMachine>& known,
+                           Ledger& ledger, store::Store& store) {
+  for (const auto& machine : known) {
+    if (std::ranges::find(fleet.machines, machine.name) == fleet.machines.end()) continue;
+    const auto& wanted = fleet.machine(machine.name).machine_id;
+    if (wanted == machine.machine_id) continue;
+    const auto seat = TRY(ledger.run(3, machine.name)).state;
+    if (seat == "done" || seat == "running")
+      TRY(catalogue::withdraw(store, machine.name, catalogue::kRuntimeSeat));
+    TRY(ledger.begin_anew(machine.name, wanted));
+  }
+  return {};
+}
+
 /// A changed document goes on only where no done step depends on the change; what changed is shown.
 Status take_document(const FleetDocument& fleet, const Migration& migration, Ledger& ledger,
                      store::Store& store, Observer& observer) {
+  const auto known = TRY(ledger.machines());
+  TRY(check_that_names_stay(fleet, known));
   if (migration.hash != fleet.hash) {
-    const auto lines = TRY(judge_change(migration.document, fleet, TRY(ledger.runs())));
+    const auto runs = TRY(ledger.runs());
+    const auto lines = TRY(judge_change(migration.document, fleet, runs, known));
     for (const auto& line : lines) observer.notice("the fleet document has changed: " + line);
   }
   return store.transaction([&]() -> Status {
     TRY(catalogue::import_fleet(store, fleet.facts));
     TRY(ledger.adopt_document(fleet));
+    TRY(begin_replaced_anew(fleet, known, ledger, store));
     return ledger.add_machines(fleet.machines);
   });
 }

@@ -9,7 +9,8 @@ bool has_ended(const std::string& state) {
   return state == "applied" || state == "failed" || state == "refused";
 }
 
-/// "docker.daemon: the engine refused …": the resources that failed, from a report.
+/// "docker.daemon: the engine refused …": the resources that failed, from a report, or why the apply did not come to
+/// any.
 std::string failures_of(const Json& report) {
   std::string text;
   if (!report.is_object()) return text;
@@ -17,7 +18,7 @@ std::string failures_of(const Json& report) {
     if (resource.value("action", "") != "failed") continue;
     text += (text.empty() ? "" : "; ") + resource.value("id", "") + ": " + resource.value("detail", "");
   }
-  return text.empty() ? report.value("detail", "") : text;
+  return text.empty() ? report.value("cause", "no reason given") : text;
 }
 
 Status keep(Scene& scene, std::string_view push_id, const Json& said) {
@@ -31,13 +32,13 @@ Status keep(Scene& scene, std::string_view push_id, const Json& said) {
 Result<Json> wait_for_end(Scene& scene, int step, const SentPush& push) {
   const auto deadline = std::chrono::steady_clock::now() + scene.waits.push;
   std::optional<Error> silence;
-  while (std::chrono::steady_clock::now() < deadline) {
+  for (int look = 0; std::chrono::steady_clock::now() < deadline; ++look) {
     auto said = ask_push(scene, push.machine, push.push_id);
     if (!said && !is_silence(said.error())) return said;
     if (said && has_ended(said->at("state").get<std::string>())) return said;
     if (!said) silence = said.error();
     scene.says(step, push.machine, said ? "waits for the push to end" : "waits for the machine to answer");
-    if (!scene.pause())
+    if (!scene.pause(look))
       return fail(Errc::timeout, "stopped while push " + push.push_id + " was on its way on " + push.machine);
   }
   return silence ? *silence

@@ -11,7 +11,7 @@ namespace {
 Status wait_for_version(Scene& scene, const Work& work, const std::string& version) {
   const auto deadline = std::chrono::steady_clock::now() + scene.waits.release + scene.waits.patience;
   std::string last = "it does not answer";
-  while (std::chrono::steady_clock::now() < deadline) {
+  for (int look = 0; std::chrono::steady_clock::now() < deadline; ++look) {
     const auto status = scene.port.ask(work.machine, {{"what", "status"}}, std::chrono::seconds{5});
     // A host between two releases may answer with a failure of its own; only the watch's time decides.
     if (!status) last = status.error().detail;
@@ -24,12 +24,12 @@ Status wait_for_version(Scene& scene, const Work& work, const std::string& versi
       if (runs == version && state != "waiting") return {};
       if (runs != version && state == "failed") {
         const auto cause = trial.value("cause", "");
-        return fail(Errc::failed, work.machine + " has switched back to " + runs + ": " + version + " did not prove itself in time" +
-                                      (cause.empty() ? "" : "; " + cause));
+        return fail(Errc::failed, work.machine + " has switched back to " + runs + ": " + version +
+                                      " did not prove itself in time" + (cause.empty() ? "" : "; " + cause));
       }
     }
     scene.says(work.step, work.machine, "waits for " + version + ": " + last);
-    if (!scene.pause())
+    if (!scene.pause(look))
       return fail(Errc::timeout, "stopped while " + work.machine + " was switching to " + version);
   }
   return fail(Errc::failed, work.machine + " does not run " + version + ": " + last);
@@ -42,10 +42,11 @@ Result<std::string> running_version(Scene& scene, const std::string& machine) {
 
 std::string_view release_of(int step) { return step == 4 ? "with_holder" : "without_cli"; }
 
-/// Before a switch: the version that runs, and where the reports that follow begin. A host that runs the wanted
-/// version already was switched by an attempt whose end nobody saw: its reports so far count, and what ran before
-/// is what its trial says.
-Result<Json> before_switch(Scene& scene, const std::string& machine, const Json& status, std::string_view wanted) {
+/// Before a switch: the version that runs, and where the reports that follow begin. A host that runs the
+/// wanted version already was switched by an attempt whose end nobody saw: its reports so far count, and what
+/// ran before is what its trial says.
+Result<Json> before_switch(Scene& scene, const std::string& machine, const Json& status,
+                           std::string_view wanted) {
   const auto runs = status.value("host_version", "");
   if (runs != wanted) {
     const auto end = TRY(scene.port.reports_end(machine));

@@ -1,5 +1,6 @@
 #include "migrate/scene.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -13,20 +14,22 @@ void Scene::says(int step, std::string_view machine, std::string_view what) {
   tell([&](Observer& observer) { observer.machine_does(step, machine, what); });
 }
 
-bool Scene::pause() {
+bool Scene::pause(int look) {
+  constexpr std::chrono::milliseconds kShortest{10};
+  const auto time = std::min(waits.poll, kShortest * (1 << std::min(look, 10)));
   std::mutex mutex;
   std::unique_lock lock{mutex};
   std::condition_variable_any never;
-  never.wait_for(lock, stop, waits.poll, [] { return false; });
+  never.wait_for(lock, stop, time, [] { return false; });
   return !stop.stop_requested();
 }
 
 Result<Json> Scene::ask(std::string_view machine, const Json& request) {
   const auto deadline = std::chrono::steady_clock::now() + waits.patience;
-  for (;;) {
+  for (int look = 0;; ++look) {
     auto answer = port.ask(machine, request, std::chrono::seconds{20});
     if (answer || !is_silence(answer.error())) return answer;
-    if (std::chrono::steady_clock::now() >= deadline || !pause()) return answer;
+    if (std::chrono::steady_clock::now() >= deadline || !pause(look)) return answer;
   }
 }
 

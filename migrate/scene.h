@@ -49,8 +49,9 @@ class Scene {
 
   /// Asks until the machine answers, at most `waits.patience`, or a stop is asked for.
   Result<Json> ask(std::string_view machine, const Json& request);
-  /// Waits between two looks; false when a stop was asked for.
-  bool pause();
+  /// Waits between two looks; false when a stop was asked for. The first waits are short, `look` counts them,
+  /// and grow to `waits.poll`: most things end at once, and a fleet is many of them.
+  bool pause(int look);
 
  private:
   Guarded<std::monostate> telling_;

@@ -1,4 +1,5 @@
 // `berth migrate status`: one screen, from the store alone.
+#include <algorithm>
 #include <map>
 
 #include "base/json.h"
@@ -53,7 +54,8 @@ std::string next_thing(const View& view) {
         return "look at " + machine.name + ", where " + name + " failed, then berth migrate run";
       if (row.state == "running")
         return "berth migrate run: " + name + " of " + machine.name + " is not ended";
-      if (step.number == 5 && !aside.empty()) return "berth migrate bring-in " + aside + ": " + name + " waits while it is set aside";
+      if (step.number == 5 && !aside.empty())
+        return "berth migrate bring-in " + aside + ": " + name + " waits while it is set aside";
       return "berth migrate run: " + name + " comes next";
     }
   }
@@ -61,9 +63,30 @@ std::string next_thing(const View& view) {
   return "nothing: all five steps are done on every machine";
 }
 
+// More machines than this are no screen: then only those are listed that a person must know of.
+constexpr std::size_t kLines = 16;
+
+/// Set aside, failed, under way or backed out: whatever is not simply done or still to come.
+bool is_notable(const View& view, const LedgerMachine& machine) {
+  return machine.set_aside || std::ranges::any_of(steps(), [&](const Step& step) {
+           const auto& row = view.rows.at({step.number, machine.name});
+           return row.error || (row.state != "done" && row.state != "pending");
+         });
+}
+
+std::vector<LedgerMachine> shown_machines(const View& view) {
+  if (view.machines.size() <= kLines) return view.machines;
+  std::vector<LedgerMachine> shown;
+  for (const auto& machine : view.machines) {
+    if (shown.size() < kLines && is_notable(view, machine)) shown.push_back(machine);
+  }
+  return shown;
+}
+
 std::string machine_lines(const View& view) {
   std::string text;
-  for (const auto& machine : view.machines) {
+  const auto shown = shown_machines(view);
+  for (const auto& machine : shown) {
     text += "  " + padded(machine.name, 16);
     for (const auto& step : steps()) text += padded(view.rows.at({step.number, machine.name}).state, 11);
     if (machine.set_aside) text += "set aside: " + *machine.set_aside;
@@ -73,6 +96,8 @@ std::string machine_lines(const View& view) {
       if (row.error) text += "    step " + std::to_string(step.number) + ": " + first_line(*row.error) + "\n";
     }
   }
+  if (const auto others = view.machines.size() - shown.size(); others > 0)
+    text += "  and " + std::to_string(others) + " more; --output json or csv lists each\n";
   return text;
 }
 

@@ -30,10 +30,30 @@ int exit_status(Outcome::Kind kind) {
   return 1;
 }
 
+store::Value text_or_null(const Json& member) {
+  return member.is_string() ? store::Value{member.get<std::string>()} : store::Value{};
+}
+
+/// A row a machine and step.
+Table steps_table(const Json& document) {
+  Table table{.columns = {"machine", "step", "name", "state", "attempt", "set_aside", "error"}, .rows = {}};
+  const auto machines = document.value("machines", Json::object());
+  for (const auto& [machine, said] : machines.items()) {
+    for (const auto& [step, row] : said.at("steps").items()) {
+      table.rows.push_back({machine, std::int64_t{std::stoi(step)}, row.at("name").get<std::string>(),
+                            row.at("state").get<std::string>(), row.at("attempt").get<std::int64_t>(),
+                            text_or_null(said.at("set_aside")), text_or_null(row.at("error"))});
+    }
+  }
+  return table;
+}
+
 Result<int> show(Context& context, const Result<Outcome>& outcome) {
   if (!outcome) return outcome.error();
   if (context.globals().output == Output::json) {
     context.show(outcome->document);
+  } else if (context.globals().output == Output::csv) {
+    context.show(steps_table(outcome->document));
   } else {
     context.out() << outcome->text << (outcome->text.ends_with('\n') ? "" : "\n");
   }
@@ -73,6 +93,8 @@ Result<int> with_site(Context& context, const MigrateArgs& args, Act act) {
 }  // namespace
 
 Result<int> migrate_plan(Context& context, const MigrateArgs& args) {
+  if (context.globals().output == Output::csv)
+    return fail_field(Errc::bad_request, "--output", "a plan is no listing: --output json or none");
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.open_store());
   const auto port = TRY(migrate::open_port(fleet, context.seam()));
@@ -122,10 +144,14 @@ Result<int> migrate_set_aside(Context& context, const MigrateArgs& args) {
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.open_store());
   const bool in = args.bring_in;
+  Table table{.columns = {"machine", "set_aside"}, .rows = {}};
   for (const auto& machine : args.machines) {
     TRY(in ? migrate::bring_in(fleet, machine, store) : migrate::set_aside(fleet, machine, args.reason, store));
-    context.say(machine + (in ? " takes part again" : " is set aside: " + printable(args.reason)));
+    table.rows.push_back({machine, in ? store::Value{} : store::Value{args.reason}});
+    if (context.globals().output == Output::table)
+      context.say(machine + (in ? " takes part again" : " is set aside: " + printable(args.reason)));
   }
+  if (context.globals().output != Output::table) context.show(table);
   return 0;
 }
 

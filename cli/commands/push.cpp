@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <thread>
 
 #include "base/error.h"
@@ -122,10 +123,20 @@ Result<int> show_plans(Context& context, migrate::Port& port, const std::vector<
   return 0;
 }
 
+/// A name mistyped is told before anybody is asked.
+Status known(const migrate::FleetDocument& fleet, const std::vector<std::string>& machines) {
+  for (const auto& machine : machines) {
+    if (std::ranges::find(fleet.machines, machine) != fleet.machines.end()) continue;
+    return fail_field(Errc::bad_request, "MACHINE", machine + " is no machine of " + fleet.path.native());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<int> push(Context& context, const PushArgs& args) {
   const auto fleet = TRY(load_fleet(context));
+  TRY(known(fleet, args.machines));
   auto store = TRY(context.open_store());
   const auto machines = args.machines.empty() ? TRY(store.all(kTakingPart)) : args.machines;
   const auto port = TRY(migrate::open_port(fleet, context.seam()));

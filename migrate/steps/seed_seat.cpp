@@ -86,14 +86,14 @@ Status confirm_anew(Scene& scene, const std::string& push_id) {
   const auto& broker = scene.fleet.facts.bus.broker_machine;
   const Json request = {{"what", "confirm"}, {"push_id", push_id}};
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{kConfirmSeconds};
-  for (;;) {
+  for (int look = 0;; ++look) {
     scene.says(3, broker, "confirms the broker's permissions over a new connection");
     const auto confirmed = scene.port.ask_anew(broker, request, std::chrono::seconds{5});
     if (confirmed) return push_ended(scene, push_id);
     const auto said = ask_push(scene, broker, push_id);
     if (said && (*said)["state"] != "accepted") return push_ended(scene, push_id);
     const bool again = is_silence(confirmed.error()) || confirmed.error().code == Errc::conflict;
-    if (!again || std::chrono::steady_clock::now() >= deadline || !scene.pause()) {
+    if (!again || std::chrono::steady_clock::now() >= deadline || !scene.pause(look)) {
       return Error{confirmed.error()}.while_doing(
           "the broker's new permissions are not confirmed; its host gives them back");
     }
@@ -111,7 +111,7 @@ Status carry_permissions(Scene& scene, const std::string& push_id) {
 /// The host has written the seat file; the holder takes it by itself.
 Status wait_until_held(Scene& scene, const std::string& machine, bool held) {
   const auto deadline = std::chrono::steady_clock::now() + scene.waits.event;
-  for (;;) {
+  for (int look = 0;; ++look) {
     const auto answer = TRY(scene.ask(machine, {{"what", "seat"}}));
     const auto seat = answer.value("seat", Json{});
     if (answer.value("answering", false) && seat.is_object() && seat.value("held", false) == held) return {};
@@ -121,7 +121,7 @@ Status wait_until_held(Scene& scene, const std::string& machine, bool held) {
                       (held ? "does not say that it holds the seat: " : "still holds the seat: ") +
                       answer.dump());
     }
-    if (!scene.pause())
+    if (!scene.pause(look))
       return fail(Errc::timeout, "stopped while " + machine + "'s holder took the seat file");
   }
 }

@@ -10,11 +10,11 @@ using namespace steps_detail;  // NOLINT: this file is the table of them
 constexpr Step kStepTable[] = {
     {1, "read-configs", "reads the engine's configuration and everything that runs; changes nothing", nullptr,
      read_configs_gate, read_configs_intend, read_configs_act, read_configs_proof, read_configs_back_out,
-     false},
+     true},
     {2, "hand-over",
      "gives the engine's package, file and service to the runtime module, with one reload, and starts the "
      "holder",
-     nullptr, hand_over_gate, hand_over_intend, hand_over_act, hand_over_proof, hand_over_back_out, false},
+     nullptr, hand_over_gate, hand_over_intend, hand_over_act, hand_over_proof, hand_over_back_out, true},
     {3, "seed-seat",
      "seeds the seat, registers the holder, issues its subjects and renders the broker's permissions",
      nullptr, seed_seat_gate, seed_seat_intend, seed_seat_act, seed_seat_proof, seed_seat_back_out, false},

@@ -26,7 +26,9 @@ struct Step {
   Result<Json> (*proof)(Scene&, Work&);
   /// Undoes a done step; answers what was observed then. `proof` is the step's own.
   Result<Json> (*back_out)(Scene&, Work&, const Json& proof);
-  bool in_parallel;  // canaries first, then at most max_parallel machines at once
+  /// Canaries go first in every step, one by one; then at most max_parallel machines at once. Step 3 takes one
+  /// machine after the other: each changes the broker's one file of permissions, and each change is confirmed.
+  bool in_parallel;
 };
 
 std::span<const Step> steps();

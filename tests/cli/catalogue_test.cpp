@@ -1,3 +1,5 @@
+#include "migrate/lock.h"
+#include "migrate/migrate.h"
 #include "tests/cli/fleet_world.h"
 
 using namespace berth;
@@ -77,6 +79,44 @@ TEST_CASE("a machine is set aside with a reason, and never brought in by an empt
   const auto said = w.fleet({"migrate", "set-aside", "--machine", "alder", "--reason", " "});
   CHECK(said.status == 2);
   CHECK_THAT(said.err, Contains("--reason"));
+}
+
+TEST_CASE("migrate status is a listing for programs too, and --output csv is never passed over", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  CHECK(w.fleet({"--output", "csv", "migrate", "status"}).out == "machine,step,name,state,attempt,set_aside,error\r\n");
+  const auto others = w.bus().subscribe("mesh.*.host.ask", [&](bus::Message asked) {
+    (void)w.bus().publish({asked.reply, "", {}, R"({"machine": "oak", "machine_id": "ffffffffffffffffffffffffffffffff"})"});
+  });
+  REQUIRE(w.fleet({"migrate", "run", "--yes", "--to-step", "1"}).status == 3);  // other machines than are meant
+  CHECK(w.fleet_json({"migrate", "set-aside", "--machine", "birch", "--reason", "its disk, \"sda\""}) ==
+        Json::array({{{"machine", "birch"}, {"set_aside", "its disk, \"sda\""}}}));
+  const auto csv = w.fleet({"--output", "csv", "migrate", "status"}).out;
+  CHECK_THAT(csv, Contains("birch,1,read-configs,failed,1,\"its disk, \"\"sda\"\"\",\"gate: "));
+  CHECK_THAT(csv, Contains("cedar,5,remove-cli-path,pending,0,,\r\n"));
+  const auto document = w.fleet_json({"migrate", "status"});
+  CHECK(document["machines"]["birch"]["set_aside"] == "its disk, \"sda\"");
+  CHECK(document["machines"]["cedar"]["steps"]["1"]["state"] == "failed");
+  CHECK(w.fleet({"--output", "csv", "migrate", "plan"}).status == 2);
+}
+
+TEST_CASE("a second runner is refused by a rule: exit status 3, and it says who runs", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  const auto held = migrate::RunnerLock::take(migrate::lock_path(w.file), "somebody@desk");
+  REQUIRE(held.ok());
+  const auto said = w.fleet({"migrate", "run", "--yes"});
+  CHECK(said.status == 3);
+  CHECK_THAT(said.err, Contains("somebody@desk (process "));
+}
+
+TEST_CASE("a push to a machine that the fleet does not have is a mistyped word, and asks nobody", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  w.broker.stop();
+  const auto said = w.fleet({"push", "nosuch"});
+  CHECK(said.status == 2);
+  CHECK_THAT(said.err, Contains("nosuch is no machine of " + w.fleet_file.native()));
 }
 
 TEST_CASE("grants are listed, given, taken, and rendered for the broker", "[cli][nats]") {

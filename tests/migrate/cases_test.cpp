@@ -76,7 +76,7 @@ TEST_CASE("MG01 of two runners on one store one works, and the other says who do
   OtherRunner other{berth::migrate::lock_path(fleet.store_path())};
   const auto second = fleet.run();
   REQUIRE_FALSE(second.ok());
-  CHECK(second.error().code == Errc::busy);
+  CHECK(second.error().code == Errc::stale);
   CHECK(has(second.error().detail, "night@desk (process " + std::to_string(other.pid()) + ")"));
   CHECK(fleet.port.acts == 0);
   other.kill();

@@ -72,7 +72,7 @@ std::string FakeMachine::path() const {
 }
 
 Json FakeMachine::status() const {
-  return {{"machine", name_},
+  return {{"machine", answers_as.empty() ? name_ : answers_as},
           {"machine_id", machine_id},
           {"fleet", "mesh"},
           {"store", "00000000"},

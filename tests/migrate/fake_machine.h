@@ -29,6 +29,7 @@ class FakeMachine {
   std::vector<std::string> waits;  // keys that a push leaves to the engine's next start
   std::string file_text;
   std::string machine_id;
+  std::string answers_as;  // another name than its own
   std::string engine_id = "ONE:OF:MANY";
   std::vector<migrate::Kept> reports, events;
   std::uint64_t* sequences = nullptr;  // of the fleet's streams

@@ -18,7 +18,7 @@ TEST_CASE("a second runner on the same store is refused and told who holds it", 
   REQUIRE(held.ok());
   const auto outcome = fleet.run();
   REQUIRE_FALSE(outcome.ok());
-  CHECK(outcome.error().code == Errc::busy);
+  CHECK(outcome.error().code == Errc::stale);
   CHECK(outcome.error().detail.find("somebody@desk (process ") != std::string::npos);
   CHECK(fleet.port.acts == 0);
   CHECK(fleet.port.leases.empty());
@@ -149,4 +149,120 @@ TEST_CASE("a changed fleet document goes on only where no done step depends on t
   CHECK(outcome.error().detail.find("machines.birch.settings: added {\"docker\":{\"live-restore\":false}} "
                                     "(step 2 of birch depends on it)") != std::string::npos);
   CHECK_FALSE(fleet.at("alder").seat_held());
+}
+
+TEST_CASE("a replaced machine is set aside, brought in under its new machine-id, and goes through every step again",
+          "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(3)->kind == Kind::done);
+  const std::string another(32, '9');
+  fleet.port.machines.erase("cedar");
+  fleet.port.machines.emplace("cedar", berth::test::FakeMachine{"cedar", another, nullptr})
+      .first->second.sequences = &fleet.port.sequences;
+  auto outcome = fleet.run();
+  CHECK(outcome->text.find("cedar is another machine than the fleet document means") != std::string::npos);
+  // The document alone is not enough: what was done rests on the machine that was.
+  fleet.file.document["machines"]["cedar"]["machine_id"] = another;
+  auto refused = fleet.run();
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().detail.find("(step 3 of cedar depends on it)") != std::string::npos);
+  {
+    auto store = fleet.open_store();
+    REQUIRE(berth::migrate::set_aside(fleet.document(), "cedar", "its board burnt", store).ok());
+  }
+  const auto others = fleet.at("birch").accepted();
+  outcome = fleet.run();
+  CHECK(fleet.listener.told.find("(another machine: its steps begin anew)") != std::string::npos);
+  CHECK(outcome->kind == Kind::refused);  // step 5 waits for it
+  {
+    auto store = fleet.open_store();
+    REQUIRE(berth::migrate::bring_in(fleet.document(), "cedar", store).ok());
+  }
+  outcome = fleet.run();
+  INFO((outcome ? outcome->text : outcome.error().detail));
+  REQUIRE((outcome.ok() && outcome->kind == Kind::done));
+  CHECK(fleet.at("cedar").hand_overs() == 1);
+  CHECK(fleet.at("cedar").seat_held());
+  CHECK(fleet.at("birch").accepted() == others);  // the others were asked for nothing more
+}
+
+TEST_CASE("a machine keeps its name through a migration; another name for it is refused naming both", "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(1)->kind == Kind::done);
+  auto& machines = fleet.file.document["machines"];
+  machines["beech"] = machines["birch"];
+  machines.erase("birch");
+  const auto outcome = fleet.run();
+  REQUIRE_FALSE(outcome.ok());
+  CHECK(outcome.error().code == Errc::drift);
+  CHECK(outcome.error().field == "machines.beech.machine_id");
+  CHECK(outcome.error().detail.find("is that of birch in this migration") != std::string::npos);
+  CHECK(fleet.port.acts == 0);
+}
+
+TEST_CASE("a machine that answers under another name stops itself alone, and status says so in one screen", "[migrate]") {
+  Fleet fleet;
+  fleet.at("cedar").answers_as = "oak";
+  const auto outcome = fleet.run(1);
+  CHECK(outcome->kind == Kind::refused);
+  CHECK(outcome->text.find("cedar is another machine than the fleet document means: it is oak") != std::string::npos);
+  CHECK(fleet.ledger().find("1 dogwood done") != std::string::npos);
+  auto store = fleet.open_store();
+  const auto status = berth::migrate::status(fleet.document(), store);
+  REQUIRE(status.ok());
+  CHECK(std::count(status->text.begin(), status->text.end(), '\n') < 24);
+  CHECK(status->text.find("look at cedar, where step 1 (read-configs) failed") != std::string::npos);
+}
+
+TEST_CASE("the status of many machines is one screen: who is in the way, and how many others", "[migrate]") {
+  Fleet fleet;
+  for (int i = 10; i < 60; ++i) {
+    const auto name = "m" + std::to_string(i);
+    auto like = fleet.file.document["machines"]["cedar"];
+    like["machine_id"] = std::string(30, '0') + std::to_string(i);
+    fleet.port.machines.emplace(name, berth::test::FakeMachine{name, like["machine_id"], nullptr})
+        .first->second.sequences = &fleet.port.sequences;
+    fleet.file.document["machines"][name] = like;
+  }
+  fleet.at("m33").silent = true;
+  const auto outcome = fleet.run(1);
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind == Kind::failed);
+  auto store = fleet.open_store();
+  const auto text = berth::migrate::status(fleet.document(), store)->text;
+  CAPTURE(text);
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 24);
+  CHECK(text.find("1 read-configs      done 53, failed 1") != std::string::npos);
+  CHECK(text.find("    step 1: gate: ") != std::string::npos);
+  CHECK(text.find("  and 53 more; --output json or csv lists each") != std::string::npos);
+  CHECK(text.find("next: look at m33") != std::string::npos);
+}
+
+TEST_CASE("step 5 refuses with every machine that is in its way and the reason of each, and switches none; then only "
+          "what is left is touched",
+          "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(4)->kind == Kind::done);
+  const auto document = fleet.document();
+  {
+    auto store = fleet.open_store();
+    REQUIRE(berth::migrate::set_aside(document, "birch", "its disk is full", store).ok());
+  }
+  fleet.at("alder").silent = true;
+  fleet.at("cedar").holder_answers = false;
+  fleet.at("dogwood").report_path("cli");
+  const auto outcome = fleet.run();
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind == Kind::refused);
+  CHECK(outcome->document["why"] ==
+        "the command-line path cannot be removed yet, from any machine:\n"
+        "  alder: nobody listens on mesh.alder.host.ask\n"
+        "  birch: it is set aside: its disk is full\n"
+        "  cedar: its holder does not answer: connect /run/berth/holder.sock: connection refused\n"
+        "  dogwood: its newest report says path cli");
+  CHECK(outcome->text.find("  birch           ") != std::string::npos);
+  CHECK(outcome->text.find("set aside: its disk is full") != std::string::npos);
+  CHECK(std::count(outcome->text.begin(), outcome->text.end(), '\n') <= 24);
+  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"})
+    CHECK(fleet.at(machine).version() == "1.1.0");
 }

@@ -141,6 +141,7 @@ TEST_CASE("an unreachable machine is named, the others are read, nothing is push
 TEST_CASE("a machine that failed keeps nothing, no new machine begins, and the next run does it again",
           "[migrate]") {
   Fleet fleet;
+  fleet.file.document["max_parallel"] = 1;
   fleet.at("birch").push_fails = true;
   const auto before = fleet.at("birch").file_text;
   const auto outcome = fleet.run();
@@ -185,6 +186,7 @@ TEST_CASE("a canary whose new host fails keeps every other machine on the old on
 TEST_CASE("a stop asked for ends the run between machines, and the next run goes on from there",
           "[migrate]") {
   Fleet fleet;
+  fleet.file.document["max_parallel"] = 1;
   int plans = 0;  // step 1 asks each of the four machines for one, step 2 each again
   fleet.port.before_ask = [&](const std::string&, const std::string& what) {
     if (what == "plan" && ++plans == 4 + 2) fleet.stop.request_stop();
