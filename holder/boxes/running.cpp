@@ -14,7 +14,7 @@ constexpr std::size_t kMostBytes = std::size_t{128} << 10;
 // What is found is stopped first, so that it starts nothing while the rest is looked for. A process is found
 // by the mark in its environment, by its parent, or by its session: one that cleared its environment is still
 // one of the two others until it has left both. `set --` splits /proc/N/stat after the name: state, parent,
-// group, session. Process 1 and this one are spared.
+// group, session. Process 1 and this one are spared. What is killed takes a moment to be gone on a busy day.
 constexpr const char* kKillMarked = R"(m=$1 found=' ' sessions=' ' left=40
 while [ $left -gt 0 ]; do
   left=$((left - 1)) more=
@@ -39,6 +39,14 @@ while [ $left -gt 0 ]; do
   [ -z "$more" ] && break
 done
 for p in $found; do kill -KILL "$p" 2>/dev/null; done
+left=200
+for p in $found; do
+  while [ $left -gt 0 ] && { read -r l <"/proc/$p/stat"; } 2>/dev/null; do
+    case ${l##*) } in [ZX]*) break ;; esac
+    left=$((left - 1))
+    sleep 0.02 2>/dev/null || sleep 1
+  done
+done
 exit 0)";
 
 void keep(RunResult& result, const Stream::Piece& piece, std::size_t max_output) {

@@ -19,8 +19,8 @@ std::string new_mark();
 /// A directory or a program that is not there ends with 126 or 127 and says so, on every runtime alike.
 std::vector<std::string> in_directory(const Command& command);
 
-/// A command that kills whatever bears the mark, is in a session with it, or was started by it. Needs `sh`
-/// and `cat`. Ends with 0 when nothing of it is left.
+/// A command that kills whatever bears the mark, is in a session with it, or was started by it. Needs `sh`,
+/// `cat` and `sleep`. Ends with 0 when nothing of it is left.
 std::vector<std::string> kill_marked(const std::string& mark);
 
 /// Whether a command may be started at all: Errc::bad_request naming the member.

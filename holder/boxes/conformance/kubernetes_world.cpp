@@ -87,10 +87,10 @@ Status KubernetesWorld::put_up(Seam& seam) {
   TRY(api_.create(at("services"), service));
   lure_address_ = TRY(set_up(pod("berth-conformance-lure-" + run_, "exec httpd -f -p 8080 -h /www")));
   TRY(start_proxy());
-  auto credentials = TRY(account());
-  auto nobody = credentials;
+  account_ = TRY(account());
+  auto nobody = account_;
   nobody.server = "https://127.0.0.1:1";
-  runtime_ = std::make_unique<kubernetes::KubernetesRuntime>(config_, std::move(credentials), ledger_, seam);
+  runtime_ = std::make_unique<kubernetes::KubernetesRuntime>(config_, account_, ledger_, seam);
   silent_ = std::make_unique<kubernetes::KubernetesRuntime>(config_, std::move(nobody), silent_ledger_, seam);
   TRY(runtime_->prepare());
   return try_enforcement();

@@ -41,10 +41,14 @@ class KubernetesWorld final : public World {
   bool makes_before_start() const override { return false; }
   std::chrono::milliseconds begins_within() const override { return std::chrono::milliseconds{6000}; }
 
+  const BoxesConfig& config() const { return config_; }
+  /// Those of the account under trial.
+  const kubernetes::Credentials& credentials() const { return account_; }
+
  private:
   KubernetesWorld(const Options& options, kubernetes::Credentials admin, Seam& seam);
   Status put_up(Seam& seam);
-  Result<kubernetes::Credentials> account();
+  Result<kubernetes::Credentials> account();  // of the runtime under trial
   Json pod(const std::string& name, const std::string& script) const;
   Result<std::string> set_up(const Json& pod);  // its address, once it is ready
   Status take_down(const std::string& name);
@@ -56,6 +60,7 @@ class KubernetesWorld final : public World {
 
   BoxesConfig config_;
   kubernetes::Api api_;
+  kubernetes::Credentials account_;
   std::string run_, cannot_isolate_, lure_address_;
   MemoryLedger ledger_, silent_ledger_;
   std::unique_ptr<Runtime> runtime_, silent_;

@@ -105,6 +105,14 @@ class Exec final : public Stream {
     return {};
   }
 
+  /// Older ones tell no exit code, and one that took none may take a channel's number for input.
+  Status understood() const {
+    if (is_spoken(protocol_)) return {};
+    return fail(Errc::engine_refused, "exec: the API server took " +
+                                          (protocol_.empty() ? "none" : "\"" + protocol_ + "\"") +
+                                          " of the protocols it was offered: " + kProtocols);
+  }
+
   Result<std::optional<Piece>> read(std::chrono::milliseconds wait) override {
     std::unique_lock lock{mutex_};
     if (over_ && pieces_.empty() && !broken_) return std::optional{Piece{From::end, {}, 0}};
@@ -316,6 +324,7 @@ Result<std::unique_ptr<Stream>> opened(Api& api, ExecCall call, Tls... tls) {
   const auto open = stream->open(prefix + target, TRY(api.token()));
   if (!open && open.error().code == Errc::engine_refused) return declined(api, target, open.error());
   TRY(open);
+  TRY(stream->understood());
   return std::unique_ptr<Stream>{std::move(stream)};
 }
 

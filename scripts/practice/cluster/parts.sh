@@ -13,15 +13,29 @@ control_plane_up() {
   run_part kube-scheduler "$cache/bin/kube-scheduler" --kubeconfig="$state/admin.kubeconfig" --leader-elect=false
 }
 
+# What berth's account asks for is written down, for the test of its rights.
+audit_policy() {
+  cat >"$state/audit.yaml" <<POLICY
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: Metadata, users: ["system:serviceaccount:boxes:berth"]}
+- {level: None}
+POLICY
+}
+
 api_server_up() {
   local pki=$state/pki
+  audit_policy
   run_part kube-apiserver "$cache/bin/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --bind-address=0.0.0.0 \
     --advertise-address="$kNodeAddress" --service-cluster-ip-range="$kServiceRange" --authorization-mode=Node,RBAC \
     --client-ca-file="$pki/ca.crt" --tls-cert-file="$pki/server.crt" --tls-private-key-file="$pki/server.key" \
     --service-account-key-file="$pki/accounts.pub" --service-account-signing-key-file="$pki/accounts.key" \
     --service-account-issuer=https://kubernetes.default.svc --allow-privileged=true \
     --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" \
-    --kubelet-preferred-address-types=InternalIP --profiling=false
+    --kubelet-preferred-address-types=InternalIP --profiling=false \
+    --audit-policy-file="$state/audit.yaml" --audit-log-path="$state/audit.log"
   until_true 90 kube-apiserver kube get --raw /readyz
 }
 

@@ -8,6 +8,7 @@ Every request must be a path, a method, query parameters and a body that the doc
   {"gone": n}         the next n watches answer 410        {"conflict": n}   the next n PUTs answer 409
   {"unauthorized": t} bearer token t is not taken          {"silent": n}     the next n requests answer 503
   {"cut": n}          the next n watches end at once       {"phase": p}      the phase that new pods get
+  {"channel": p}      the protocol that exec speaks from now on; "" takes none of those offered
 """
 import http.server
 import json
@@ -19,9 +20,11 @@ import urllib.parse
 
 import jsonschema
 
+import exec_channel
+
 document = json.load(open(sys.argv[1]))
 lock = threading.Condition()
-objects, history, trouble, violations = {}, [], {}, []
+objects, history, trouble, violations, channels, insides = {}, [], {}, [], [], {}
 version = 100
 
 
@@ -115,7 +118,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         if url.path == "/control":
             with lock:
                 trouble.update(body or {})
-                state = {"violations": violations, "objects": sorted(objects)}
+                state = {"violations": violations, "objects": sorted(objects), "channels": channels}
             return self.answer(200, state)
         with lock:
             if takes("silent"):
@@ -127,7 +130,20 @@ class Server(http.server.BaseHTTPRequestHandler):
                 violations.append(wrong)
                 print(wrong, file=sys.stderr, flush=True)
                 return self.refuse(422, wrong)
+        if self.headers.get("Upgrade", "").lower() == "websocket":
+            return self.do_exec(url.path, urllib.parse.parse_qs(url.query))
         getattr(self, "do_" + self.command.lower())(url.path, query, body)
+
+    def do_exec(self, path, query):
+        with lock:
+            pod = objects.get(path.rsplit("/", 1)[0])
+            if not path.endswith("/exec") or not pod or pod["status"]["phase"] != "Running":
+                return self.refuse(404, f"{path}: no pod runs there")
+            wanted, uid = trouble.get("channel"), pod["metadata"]["uid"]
+            if uid not in insides:
+                insides[uid] = exec_channel.Pod()
+            inside = insides[uid]
+        exec_channel.serve(self, inside, query["command"], wanted, channels)
 
     do_GET = do_POST = do_PUT = do_DELETE = serve
 
@@ -226,6 +242,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             if uid and uid != found["metadata"]["uid"]:
                 return self.refuse(409, "the UID in the precondition is another's")
             del objects[path]
+            if found["metadata"]["uid"] in insides:
+                insides.pop(found["metadata"]["uid"]).end()
             changed("DELETED", path, found)
             self.answer(200, found)
 

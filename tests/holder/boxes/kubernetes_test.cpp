@@ -1,5 +1,4 @@
-#include "holder/boxes/kubernetes/kubernetes_runtime.h"
-#include "tests/holder/boxes/api_fixture.h"
+#include "tests/holder/boxes/cluster_fixture.h"
 
 // The Kubernetes runtime against a server that takes no request Kubernetes' own document refuses, and makes
 // trouble when it is asked to. What runs in a pod is tried on a real cluster (rules_test.cpp).
@@ -8,53 +7,6 @@ namespace {
 
 using namespace holder::boxes;
 using kubernetes::KubernetesRuntime;
-
-class Cluster {
- public:
-  Cluster() : runtime_(std::make_unique<KubernetesRuntime>(config(), server_.credentials(), ledger_, seam_)) {
-    auto api = server_.api();
-    const Json port = {{"protocol", "TCP"}, {"port", 3128}, {"targetPort", 8080}};
-    have(api.create(
-        "/api/v1/namespaces/boxes/services",
-        {{"apiVersion", "v1"},
-         {"kind", "Service"},
-         {"metadata", {{"name", "egress-proxy"}}},
-         {"spec",
-          {{"clusterIP", "10.0.0.9"}, {"selector", {{"app", "proxy"}}}, {"ports", Json::array({port})}}}}));
-  }
-  static BoxesConfig config() {
-    BoxesConfig config;
-    config.runtime = RuntimeKind::kubernetes;
-    config.image = "box:1";
-    config.data_volume = "fast";
-    return config;
-  }
-  KubernetesRuntime& runtime() { return *runtime_; }
-  ApiServer& server() { return server_; }
-  ScriptedSeam& seam() { return seam_; }
-  MemoryLedger& ledger() { return ledger_; }
-  BoxSpec spec() const { return config().spec(); }
-  void as(kubernetes::Credentials credentials) {
-    runtime_ = std::make_unique<KubernetesRuntime>(config(), std::move(credentials), ledger_, seam_);
-  }
-  void start(const BoxId& box) {
-    have(runtime_->create_storage(box));
-    have(runtime_->ensure(box, spec()));
-    have(runtime_->start(box, spec()));
-  }
-  void end(const BoxId& box) {
-    have(runtime_->remove(box));
-    have(runtime_->remove_storage(box));
-    CHECK(have(runtime_->inventory()).empty());
-    CHECK(server_.control()["violations"].empty());
-  }
-
- private:
-  ApiServer server_;
-  ScriptedSeam seam_;
-  MemoryLedger ledger_;
-  std::unique_ptr<KubernetesRuntime> runtime_;
-};
 
 const BoxId kBox = BoxId::parse("a").value();
 
