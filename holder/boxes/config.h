@@ -46,6 +46,6 @@ struct Part {
 /// A login's home, in memory: a folder that no image has, for an engine gives a file system that it mounts
 /// over one the owner and mode of what was there.
 inline constexpr const char* kLoginHome = "/login";
-inline constexpr Part kParts[] = {{"home", "/home/box"}, {"work", "/work"}, {"cache", "/cache"}};
+inline constexpr Part kParts[] = {{"home", "/home/box"}, {"work", "/box/work"}, {"cache", "/box/cache"}};
 
 }  // namespace berth::holder::boxes

@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "holder/boxes/names.h"
 
-#include "holder/boxes/runtime.h"
+#include <algorithm>
 
 namespace berth::holder::boxes {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/markup.h"
 
 namespace berth::migrate::report_detail {
 namespace {
@@ -28,34 +28,7 @@ std::string two(std::int64_t n, const char* unit, std::int64_t m, const char* sm
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  const auto whole = repaired_utf8(text);
-  std::string out;
-  out.reserve(whole.size());
-  for (const char c : whole) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
-          out += "&#x24" + std::string(1, c < 0x10 ? '0' : '1') + "0123456789abcdef"[c & 15] + ";";
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out;
-}
+std::string escaped(std::string_view text) { return escaped_markup(text); }
 
 std::string instant(const Json& stamp) {
   if (!stamp.is_string() || stamp.get_ref<const std::string&>().size() < 19) return kDash;

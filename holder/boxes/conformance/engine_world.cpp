@@ -74,19 +74,15 @@ Status EngineWorld::set_going(const client::ContainerSpec& spec) {
   return calls_->engine().start(TRY(calls_->engine().create(spec)).id);
 }
 
-Status EngineWorld::breach(const BoxId& box) {
-  return calls_->connect(bridge(), docker::container_name(box), {});
-}
+Status EngineWorld::breach(const BoxId& box) { return calls_->connect(bridge(), box_name(box), {}); }
 
 Status EngineWorld::impostor(const BoxId& box) {
-  auto spec = server(docker::container_name(box), "exec sleep 600");
-  spec.labels = {{docker::kBoxLabel, box.text()}};
+  auto spec = server(box_name(box), "exec sleep 600");
+  spec.labels = {{kBoxLabel, box.text()}};
   return set_going(spec);
 }
 
-Status EngineWorld::take_away(const BoxId& box) {
-  return calls_->engine().remove(docker::container_name(box), true, true);
-}
+Status EngineWorld::take_away(const BoxId& box) { return calls_->engine().remove(box_name(box), true, true); }
 
 Result<Object> EngineWorld::stray() {
   const auto spec = server("berth-conformance-stray-" + run_, "exit 0");

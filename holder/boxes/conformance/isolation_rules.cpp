@@ -1,3 +1,6 @@
+#include <cstdio>
+#include <sstream>
+
 #include "base/hash.h"
 #include "holder/boxes/conformance/rule.h"
 
@@ -122,6 +125,30 @@ Result<Note> no_names(Bench& bench) {
   return Note{};
 }
 
+/// The link-local address that a neighbour with that hardware address has, unless it was given another.
+std::string link_local(const std::string& hardware) {
+  unsigned int b[6];
+  if (std::sscanf(hardware.c_str(), "%x:%x:%x:%x:%x:%x", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5]) != 6)
+    return {};
+  char text[64];
+  std::snprintf(text, sizeof(text), "fe80::%x:%x:%x:%x%%eth0", (b[0] ^ 2U) << 8 | b[1], b[2] << 8 | 0xffU,
+                0xfe00U | b[3], b[4] << 8 | b[5]);
+  return text;
+}
+
+/// What answers the targets' ports, at the addresses that a place's neighbours have by themselves.
+Result<std::vector<Target>> beside(Bench& bench, const Place& place) {
+  std::vector<Target> found;
+  std::istringstream lines{TRY(bench.said(place, "awk 'NR > 1 {print $4}' /proc/net/arp"))};
+  for (std::string hardware; lines >> hardware;) {
+    const auto address = link_local(hardware);
+    if (address.empty()) continue;
+    for (const auto& target : TRY(bench.world().targets()))
+      if (target.kind == Target::Kind::tcp) found.push_back({"a neighbour", address, target.port});
+  }
+  return found;
+}
+
 Result<Note> no_ipv6(Bench& bench) {
   if (const auto why = bench.world().cannot_isolate(); !why.empty()) return skip(why);
   const auto box = Place::of(TRY(bench.running("main")));
@@ -129,7 +156,10 @@ Result<Note> no_ipv6(Bench& bench) {
       TRY(bench.said(box, "awk '$6 != \"lo\" && $4 != \"20\"' /proc/net/if_inet6 2>/dev/null || true"));
   TRY(expect(addresses.empty(), "a box has an IPv6 address: " + addresses));
   TRY(expect(!TRY(connects(bench, box, "ff02::1%eth0", 80)), "a box sends to all IPv6 neighbours"));
-  return Note{};
+  const auto neighbours = TRY(beside(bench, box));
+  const auto leaks = TRY(reached(bench, box, neighbours));
+  TRY(expect(leaks.empty(), "a box reaches " + (leaks.empty() ? std::string{} : told(leaks.front()))));
+  return Note{std::to_string(neighbours.size()) + " ports tried at its neighbours' link-local addresses"};
 }
 
 Result<Note> fails_closed(Bench& bench) {
@@ -176,7 +206,7 @@ constexpr Rule kIsolationRules[] = {
     {"isolation.other_boxes", "From inside, no other box answers.", no_other_box},
     {"isolation.metadata", "From inside, no metadata address answers.", no_metadata},
     {"isolation.names", "From inside, no name is asked of anybody outside.", no_names},
-    {"isolation.ipv6", "A box has no IPv6.", no_ipv6},
+    {"isolation.ipv6", "A box has no IPv6 address but of its own link, and nothing answers there.", no_ipv6},
     {"isolation.no_rights", "A box has no capability and gets none.", no_rights},
     {"isolation.fails_closed", "When the proxy dies, a box reaches nothing, and health says so.",
      fails_closed},

@@ -62,8 +62,10 @@ Result<Note> facts(Bench& bench) {
   TRY(expect(images.contains("box") && images.contains("proxy") && !images.at("proxy").empty(),
              "the deployment's images are not told"));
   const auto details = TRY(runtime.details(box));
-  TRY(expect(details.contains("container") && details.contains("storage"),
-             "its details name no container or storage"));
+  for (const auto* fact :
+       {"runtime", "container", "container_name", "state", "started_at", "image_id", "storage", "proxy"})
+    TRY(expect(details.contains(fact) && !details.at(fact).empty(),
+               std::string{"its details say no "} + fact));
   const auto health = runtime.health();
   TRY(expect(health.answering && health.proxy_ready, "its health is bad: " + health.cause));
   const auto none = runtime.image_of(bench.box("never"));

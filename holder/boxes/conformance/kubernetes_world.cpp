@@ -151,20 +151,26 @@ Status KubernetesWorld::try_enforcement() {
   return {};
 }
 
+/// One time the policy lets everything out, the next it is gone.
 Status KubernetesWorld::breach(const BoxId& box) {
-  return api_.remove("/apis/networking.k8s.io/v1/namespaces/" + config_.name_space + "/networkpolicies/" +
-                         kubernetes::box_name(box),
-                     "", std::chrono::seconds{0});
+  const auto path =
+      "/apis/networking.k8s.io/v1/namespaces/" + config_.name_space + "/networkpolicies/" + box_name(box);
+  opened_ = !opened_;
+  if (!opened_) return api_.remove(path, "", std::chrono::seconds{0});
+  auto policy = TRY(api_.get(path));
+  policy["spec"]["egress"].push_back(Json::object());
+  TRY(api_.replace(path, policy));
+  return {};
 }
 
 Status KubernetesWorld::impostor(const BoxId& box) {
-  auto made = pod(kubernetes::box_name(box), "exec sleep 600");
-  made["metadata"]["labels"] = {{kubernetes::kBoxLabel, box.text()}};
+  auto made = pod(box_name(box), "exec sleep 600");
+  made["metadata"]["labels"] = {{kBoxLabel, box.text()}};
   TRY(set_up(made));
   return {};
 }
 
-Status KubernetesWorld::take_away(const BoxId& box) { return take_down(kubernetes::box_name(box)); }
+Status KubernetesWorld::take_away(const BoxId& box) { return take_down(box_name(box)); }
 
 Result<Object> KubernetesWorld::stray() {
   const auto name = "berth-conformance-stray-" + run_;

@@ -62,6 +62,7 @@ class KubernetesWorld final : public World {
   kubernetes::Api api_;
   kubernetes::Credentials account_;
   std::string run_, cannot_isolate_, lure_address_;
+  bool opened_ = false;  // by the last breach
   MemoryLedger ledger_, silent_ledger_;
   std::unique_ptr<Runtime> runtime_, silent_;
   std::unique_ptr<Lure> lure_;

@@ -47,7 +47,7 @@ Result<Note> repairs_isolation_alone(Bench& bench) {
   auto& runtime = bench.runtime();
   const auto place = Place::of(box);
   const auto before = TRY(container_of(bench, box));
-  TRY(bench.said(place, "sleep 600 >/dev/null 2>&1 & echo $! > /work/pid"));
+  TRY(bench.said(place, "sleep 600 >/dev/null 2>&1 & echo $! > /box/work/pid"));
   TRY(expect(TRY(runtime.isolated(box)), "a box that runs is not isolated"));
   TRY(bench.world().breach(box));
   TRY(expect(!TRY(runtime.isolated(box)), "a breach of the isolation is not seen"));
@@ -56,7 +56,7 @@ Result<Note> repairs_isolation_alone(Bench& bench) {
   TRY(runtime.ensure(box, spec));
   TRY(expect(TRY(runtime.isolated(box)), "ensure did not repair the isolation"));
   TRY(expect(TRY(container_of(bench, box)) == before, "ensure made the container of a running box anew"));
-  TRY(bench.said(place, "kill -0 $(cat /work/pid) && kill $(cat /work/pid)"));
+  TRY(bench.said(place, "kill -0 $(cat /box/work/pid) && kill $(cat /box/work/pid)"));
   TRY(bench.world().breach(box));
   TRY(runtime.ensure_isolation(box));
   TRY(expect(TRY(runtime.isolated(box)), "ensure_isolation did not repair the isolation"));

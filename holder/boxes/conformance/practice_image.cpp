@@ -12,7 +12,7 @@ busybox=$(command -v busybox) || { echo "busybox is not installed (busybox-stati
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 cd "$root"
-mkdir -p bin tmp etc proc sys dev www home/box work cache
+mkdir -p bin tmp etc proc sys dev www home/box box/work box/cache
 chmod 1777 tmp
 cp "$busybox" bin/busybox
 for applet in $("$busybox" --list); do [ "$applet" = busybox ] || ln -s busybox "bin/$applet"; done

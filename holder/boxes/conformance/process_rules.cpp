@@ -9,10 +9,10 @@ using Steady = std::chrono::steady_clock;
 Result<Note> runs_as_asked(Bench& bench) {
   const auto place = Place::of(TRY(bench.running("main")));
   const Command command{.argv = {"sh", "-c", "id -u; pwd; echo \"$GREETING\"; echo wrong >&2; exit 7"},
-                        .dir = "/work",
+                        .dir = "/box/work",
                         .environment = {{"GREETING", "it's \"here\" $HOME"}}};
   const auto done = TRY(bench.runtime().run(place, command, {}));
-  const auto wanted = std::to_string(bench.world().uid()) + "\n/work\nit's \"here\" $HOME\n";
+  const auto wanted = std::to_string(bench.world().uid()) + "\n/box/work\nit's \"here\" $HOME\n";
   TRY(expect(done.out == wanted, "it printed \"" + done.out + "\" and not \"" + wanted + "\""));
   TRY(expect(done.err == "wrong\n", "on the other stream it printed \"" + done.err + "\""));
   TRY(expect(done.exit_code == 7, "it ended with " + std::to_string(done.exit_code) + " and not with 7"));
@@ -45,16 +45,22 @@ Result<std::string> count_of(Bench& bench, const Place& place, const std::string
 
 Result<Note> dead_with_children(Bench& bench) {
   const auto place = Place::of(TRY(bench.running("main")));
-  const auto began = Steady::now();
+  auto began = Steady::now();
   // A child, one in a session of its own, one that ignores signals, and one that cleared its environment.
-  const auto done = TRY(bench.shell(place,
-                                    "sleep 7701 & setsid sleep 7701 & (trap '' TERM HUP INT; sleep 7701) & "
-                                    "env -i sleep 7701 & echo begun; sleep 7701",
-                                    {.limit = bench.world().begins_within()}));
+  const auto* script =
+      "sleep 7701 & setsid sleep 7701 & (trap '' TERM HUP INT; sleep 7701) & env -i sleep 7701 & echo begun; "
+      "sleep 7701";
+  auto limit = bench.world().begins_within();
+  auto done = TRY(bench.shell(place, script, {.limit = limit}));
+  // One that was stopped before it began, on a busy machine, says nothing.
+  for (int again = 0; again < 3 && done.timed_out && done.out.empty(); ++again) {
+    began = Steady::now();
+    done = TRY(bench.shell(place, script, {.limit = limit *= 3}));
+  }
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - began);
   TRY(expect(done.timed_out && done.exit_code == 137, "it is not said to have been stopped by its limit"));
   TRY(expect(done.out == "begun\n", "what it printed before is lost: \"" + done.out + "\""));
-  TRY(expect(took < std::chrono::seconds{20},
+  TRY(expect(took < limit + std::chrono::seconds{20},
              "it took " + std::to_string(took.count()) + " ms to be stopped"));
   const auto left = TRY(count_of(bench, place, "7701"));
   TRY(expect(left == "0", left + " processes of it still run"));
@@ -76,14 +82,15 @@ Result<Note> limit_of_the_configuration(Bench& bench) {
 
 Result<Note> keeps_so_much(Bench& bench) {
   const auto place = Place::of(TRY(bench.running("main")));
-  const auto done =
-      TRY(bench.shell(place, "head -c 3000000 /dev/zero | tr '\\0' x; echo done > /work/done; echo more >&2",
-                      {.limit = {}, .max_output = 100'000}));
+  const auto done = TRY(
+      bench.shell(place, "head -c 3000000 /dev/zero | tr '\\0' x; echo done > /box/work/done; echo more >&2",
+                  {.limit = {}, .max_output = 100'000}));
   TRY(expect(done.out.size() + done.err.size() == 100'000,
              "it kept " + std::to_string(done.out.size() + done.err.size()) + " bytes and not 100000"));
   TRY(expect(done.truncated && !done.timed_out && done.exit_code == 0,
              "it is not said to be truncated alone"));
-  TRY(expect(TRY(bench.said(place, "cat /work/done")) == "done", "the command was cut off with its output"));
+  TRY(expect(TRY(bench.said(place, "cat /box/work/done")) == "done",
+             "the command was cut off with its output"));
   const auto exact =
       TRY(bench.shell(place, "head -c 5000 /dev/zero | tr '\\0' y", {.limit = {}, .max_output = 5000}));
   TRY(expect(exact.out.size() == 5000 && !exact.truncated, "exactly as much as is kept counts as too much"));

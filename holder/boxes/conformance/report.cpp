@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "base/markup.h"
 
 namespace berth::holder::boxes::conformance {
 namespace {
@@ -18,33 +19,6 @@ std::string seconds_of(const Row& row) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.3f", static_cast<double>(row.took.count()) / 1000.0);
   return text;
-}
-
-/// Of an attribute or a text: what XML 1.0 cannot carry becomes a question mark.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 32 ? '?' : c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -87,14 +61,14 @@ std::string json_report(const std::string& runtime, const std::vector<Row>& rows
 
 std::string junit_report(const std::string& runtime, const std::vector<Row>& rows) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"berth-conformance." +
-                    xml(runtime) + "\" tests=\"" + std::to_string(rows.size()) + "\" failures=\"" +
+                    escaped_markup(runtime) + "\" tests=\"" + std::to_string(rows.size()) + "\" failures=\"" +
                     std::to_string(count_of(rows, Outcome::failed)) + "\" skipped=\"" +
                     std::to_string(count_of(rows, Outcome::skipped)) + "\">\n";
   for (const auto& row : rows) {
-    out += "  <testcase classname=\"" + xml(runtime) + "\" name=\"" + xml(row.rule.name) + "\" time=\"" +
-           seconds_of(row) + "\">";
-    if (row.outcome == Outcome::failed) out += "<failure message=\"" + xml(row.why) + "\"/>";
-    if (row.outcome == Outcome::skipped) out += "<skipped message=\"" + xml(row.why) + "\"/>";
+    out += "  <testcase classname=\"" + escaped_markup(runtime) + "\" name=\"" +
+           escaped_markup(row.rule.name) + "\" time=\"" + seconds_of(row) + "\">";
+    if (row.outcome == Outcome::failed) out += "<failure message=\"" + escaped_markup(row.why) + "\"/>";
+    if (row.outcome == Outcome::skipped) out += "<skipped message=\"" + escaped_markup(row.why) + "\"/>";
     out += "</testcase>\n";
   }
   return out + "</testsuite>\n";

@@ -21,12 +21,12 @@ Result<Note> outlives_the_container(Bench& bench) {
   const auto box = TRY(bench.running("main"));
   auto& runtime = bench.runtime();
   const auto place = Place::of(box);
-  TRY(bench.said(place, "for d in /home/box /work /cache; do echo kept > $d/file || exit 1; done"));
+  TRY(bench.said(place, "for d in /home/box /box/work /box/cache; do echo kept > $d/file || exit 1; done"));
   TRY(runtime.create_storage(box));
   TRY(runtime.remove(box));
   TRY(runtime.ensure(box, bench.spec()));
   TRY(runtime.start(box, bench.spec()));
-  const auto text = TRY(bench.said(place, "cat /home/box/file /work/file /cache/file"));
+  const auto text = TRY(bench.said(place, "cat /home/box/file /box/work/file /box/cache/file"));
   TRY(expect(text == "kept\nkept\nkept", "what was written before the removal is gone: " + text));
   return Note{};
 }
@@ -35,7 +35,7 @@ Result<Note> stays_while_running(Bench& bench) {
   const auto box = TRY(bench.running("main"));
   const auto removed = bench.runtime().remove_storage(box);
   TRY(expect(!removed && removed.error().code == Errc::conflict, "the storage of a running box was removed"));
-  TRY(bench.said(Place::of(box), "test -d /home/box && test -w /work"));
+  TRY(bench.said(Place::of(box), "test -d /home/box && test -w /box/work"));
   return Note{};
 }
 

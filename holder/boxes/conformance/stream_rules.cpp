@@ -93,12 +93,12 @@ Result<Note> ends_with_its_box(Bench& bench) {
 Result<Note> dropped_is_dead(Bench& bench) {
   const auto place = Place::of(TRY(bench.running("main")));
   {
-    const auto stream =
-        TRY(bench.runtime().spawn(place, script("sleep 600 & echo $! $$ > /work/pids; echo up; wait"), {}));
+    const auto stream = TRY(
+        bench.runtime().spawn(place, script("sleep 600 & echo $! $$ > /box/work/pids; echo up; wait"), {}));
     TRY(read_until(*stream, "up"));
   }
   const auto left = TRY(bench.said(place,
-                                   "n=0; for p in $(cat /work/pids); do [ -e /proc/$p ] && ! grep -q "
+                                   "n=0; for p in $(cat /box/work/pids); do [ -e /proc/$p ] && ! grep -q "
                                    "'^State:.Z' /proc/$p/status && n=$((n+1)); "
                                    "done; echo $n"));
   TRY(expect(left == "0", left + " processes of a stream that was dropped still run"));

@@ -43,7 +43,7 @@ client::ContainerSpec DockerRuntime::box_container(const BoxId& box, const BoxSp
                                                    const std::string& data_path) const {
   client::ContainerSpec container;
   confine(container, spec);
-  container.name = container_name(box);
+  container.name = box_name(box);
   container.hostname = container.name;
   container.working_dir = kParts[0].target;
   container.networks = {{network_name(box), {}}};
@@ -52,7 +52,7 @@ client::ContainerSpec DockerRuntime::box_container(const BoxId& box, const BoxSp
     container.volumes.push_back(
         bind_mount(data_path + "/boxes/" + box.text() + "/" + std::string{part.name}, part.target));
   container.labels = {{kBoxLabel, box.text()}};
-  container.labels.emplace(kSpecLabel, client::spec_hash(container));
+  container.labels.emplace(kSpecMark, client::spec_hash(container));
   return container;
 }
 

@@ -2,21 +2,20 @@
 #include <set>
 
 #include "holder/boxes/docker/docker.h"
+#include "holder/boxes/names.h"
 #include "holder/boxes/turns.h"
+#include "holder/boxes/unended.h"
 #include "holder/engine/box_calls.h"
 
 namespace berth::holder::boxes::docker {
 
-inline constexpr const char* kBoxLabel = "boxes.box";
-inline constexpr const char* kLoginLabel = "boxes.login";
 inline constexpr const char* kKeeperLabel =
     "boxes.keeper";  // a short-lived container that works on the storage
-inline constexpr const char* kSpecLabel = "boxes.spec";
 inline constexpr const char* kAlias = "proxy";
 
-inline std::string container_name(const BoxId& box) { return "box-" + box.text(); }
 inline std::string network_name(const BoxId& box) { return "bn-" + box.text(); }
-inline std::string login_name(const LoginId& login) { return "login-" + login.text(); }
+
+struct Started;
 
 /// Boxes on Docker Engine or Podman, through the holder's engine client alone. A box is the container
 /// `box-<id>` on the internal network `bn-<id>`, which the proxy's container joins under the alias `proxy`;
@@ -61,6 +60,7 @@ class DockerRuntime final : public Runtime {
   /// The container that is this place's by the ledger.
   Result<Found> recorded(engine::BoxCalls& calls, const Place& place);
   Result<std::string> running_container(engine::BoxCalls& calls, const Place& place);
+  Result<Started> place_to_start(const Place& place);
 
   /// Runs a script as root over the data volume at /boxes, and answers what it printed.
   Result<std::string> keep(const std::string& box, const std::string& script,
@@ -95,6 +95,7 @@ class DockerRuntime final : public Runtime {
   Ledger& ledger_;
   Seam& seam_;
   Turns turns_;
+  Unended unended_;
   Guarded<Calls> calls_;
   Guarded<std::set<std::string>> keepers_;  // at work now, by name
 };

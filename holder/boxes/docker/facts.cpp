@@ -25,6 +25,7 @@ Result<Facts> DockerRuntime::details(const BoxId& box) {
     facts["image"] = found->summary.image;
     facts["image_id"] = found->summary.image_id;
   }
+  if (const auto gate = TRY(named(*open, config_.proxy))) facts["proxy"] = gate->summary.id;
   const auto network = open->network_facts(network_name(box));
   if (!network && network.error().code != Errc::not_found) return network.error();
   if (network) {

@@ -60,9 +60,8 @@ Status DockerRuntime::remove_object(const Object& object) {
   }
   if (object.kind == "folder") {
     const auto box = TRY(BoxId::parse(object.name));
-    if (TRY(named(*open, container_name(box))))
-      return fail(Errc::conflict,
-                  "the container " + container_name(box) + " must be removed before its folder");
+    if (TRY(named(*open, box_name(box))))
+      return fail(Errc::conflict, "the container " + box_name(box) + " must be removed before its folder");
     return remove_storage(box);
   }
   if (object.kind != "network")

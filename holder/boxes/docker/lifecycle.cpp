@@ -25,7 +25,7 @@ Status DockerRuntime::ensure_held(const BoxId& box, const BoxSpec& spec) {
   TRY(isolate(*open, box));
   const auto network = TRY(open->network_facts(network_name(box)));
   const auto wanted = box_container(box, spec, TRY(data_path(*open)));
-  const bool fits = found && label_of(*found, kSpecLabel) == wanted.labels.at(kSpecLabel) &&
+  const bool fits = found && label_of(*found, kSpecMark) == wanted.labels.at(kSpecMark) &&
                     found->summary.state != "dead" && joined(*found, network);
   if (fits) return {};
   TRY(clear_name(*open, box));
@@ -36,7 +36,7 @@ Status DockerRuntime::ensure_held(const BoxId& box, const BoxSpec& spec) {
 /// spec's.
 Status DockerRuntime::clear_name(engine::BoxCalls& calls, const BoxId& box) {
   const auto by_ledger = TRY(recorded(calls, Place::of(box)));
-  const auto by_name = TRY(named(calls, container_name(box)));
+  const auto by_name = TRY(named(calls, box_name(box)));
   for (const auto& found : {by_ledger, by_name}) {
     if (!found) continue;
     if (label_of(*found, kBoxLabel) != box.text())

@@ -126,7 +126,7 @@ Result<std::vector<std::string>> DockerRuntime::missing_storage(const BoxId& box
 Status DockerRuntime::remove_storage(const BoxId& box) {
   const auto turn = turns_.take(box.text());
   const auto open = TRY(calls());
-  const auto container = TRY(named(*open, container_name(box)));
+  const auto container = TRY(named(*open, box_name(box)));
   if (container && runs(*container))
     return fail(Errc::conflict, "box " + box.text() + " runs: its storage stays");
   TRY(keep(box.text(), kRemove, {box.text()}));

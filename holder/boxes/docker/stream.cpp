@@ -16,7 +16,29 @@ constexpr milliseconds kKillBound{15'000};
 
 Stream::Piece end_piece(int exit_code) { return {Stream::From::end, {}, exit_code}; }
 
+/// Engines refuse to start another process where none can run, each in a way of its own.
+Status went_with_it(const Started& started, const Error& refusal) {
+  const auto container = started.calls->engine().inspect(started.container);
+  if (!container) return container.error().code == Errc::not_found ? Status{} : Status{refusal};
+  return container->summary.state == "running" ? Status{refusal} : Status{};
+}
+
 }  // namespace
+
+Status kill_in(const Started& started) {
+  const engine::ExecSpec killer{
+      .argv = kill_marked(started.mark), .user = started.user, .dir = {}, .environment = {}};
+  const auto exec = started.calls->exec_create(started.container, killer);
+  if (!exec) return went_with_it(started, exec.error());
+  const auto opened = started.calls->exec_start(*exec, false);
+  if (!opened) return went_with_it(started, opened.error());
+  const auto until = std::chrono::steady_clock::now() + kKillBound;
+  while (std::chrono::steady_clock::now() < until) {
+    const auto bytes = TRY((*opened)->read(kAskAgain));
+    if (!bytes || !TRY(started.calls->exec_state(*exec)).running) return {};
+  }
+  return fail(Errc::timeout, "kill a process: not done within the time bound");
+}
 
 DockerStream::~DockerStream() {
   if (!over_) static_cast<void>(kill());
@@ -90,29 +112,11 @@ Status DockerStream::resize(Terminal size) {
   return started_.calls->exec_resize(started_.exec, size.columns, size.rows);
 }
 
-/// A container that is gone or stopped took its processes with it; engines refuse to start another there in
-/// ways of their own.
-Status DockerStream::went_with_it(const Error& refusal) {
-  const auto container = started_.calls->engine().inspect(started_.container);
-  if (!container) return container.error().code == Errc::not_found ? Status{} : Status{refusal};
-  return container->summary.state == "running" ? Status{refusal} : Status{};
-}
-
 Status DockerStream::kill() {
   over_ = true;
-  const engine::ExecSpec killer{
-      .argv = kill_marked(started_.mark), .user = started_.user, .dir = {}, .environment = {}};
-  const auto exec = started_.calls->exec_create(started_.container, killer);
-  if (!exec) return went_with_it(exec.error());
-  const auto opened = started_.calls->exec_start(*exec, false);
-  if (!opened) return went_with_it(opened.error());
-  const auto& raw = *opened;
-  const auto until = Steady::now() + kKillBound;
-  while (Steady::now() < until) {
-    const auto bytes = TRY(raw->read(kAskAgain));
-    if (!bytes || !TRY(started_.calls->exec_state(*exec)).running) return {};
-  }
-  return fail(Errc::timeout, "kill a process: not done within the time bound");
+  auto killed = kill_in(started_);
+  if (!killed) started_.unended();
+  return killed;
 }
 
 }  // namespace berth::holder::boxes::docker

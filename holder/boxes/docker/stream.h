@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "holder/boxes/runtime.h"
@@ -15,7 +16,12 @@ struct Started {
   std::string container, exec, user, mark;
   std::optional<Terminal> terminal;
   std::unique_ptr<engine::RawStream> raw;
+  std::function<void()> unended;  // told when it could not be killed
 };
+
+/// Kills what bears the mark of `started` in its container, and all that it started. A container that is gone
+/// or stopped took its processes with it.
+Status kill_in(const Started& started);
 
 class DockerStream final : public Stream {
  public:
@@ -33,7 +39,6 @@ class DockerStream final : public Stream {
 
   Status take(std::string_view bytes);
   void size_again();
-  Status went_with_it(const Error& refusal);
   Result<bool> has_ended();
   Result<std::optional<Piece>> next();
   Result<std::optional<Piece>> finish();

@@ -112,6 +112,9 @@ Result<Facts> KubernetesRuntime::details(const BoxId& box) {
               {"server", api_.credentials().server},
               {"namespace", config_.name_space},
               {"storage", box_name(box)}};
+  const auto gate = proxy();
+  if (!gate && gate.error().code == Errc::engine_unreachable) return gate.error();
+  if (gate) facts["proxy"] = config_.proxy + " " + gate->cluster_ip;
   const auto pod = TRY(recorded(Place::of(box)));
   const auto claim = TRY(find(claims(), box_name(box)));
   if (!claim.is_null()) facts["volume"] = text_part(claim, {"spec", "volumeName"});

@@ -4,6 +4,7 @@
 #include "holder/boxes/kubernetes/kubernetes.h"
 #include "holder/boxes/kubernetes/objects.h"
 #include "holder/boxes/turns.h"
+#include "holder/boxes/unended.h"
 
 namespace berth::holder::boxes::kubernetes {
 
@@ -61,12 +62,14 @@ class KubernetesRuntime final : public Runtime {
   Result<bool> proxy_ready(const ProxyService& proxy);
   Status put_policy(const Json& policy);
   Result<bool> opened_by_another(const BoxId& box);
-  Status kill(const std::string& pod, const std::string& mark);
+  /// Kills what bears the mark; where the API server does not answer, later.
+  Status kill(const Place& place, const std::string& mark);
 
   const BoxesConfig config_;
   Ledger& ledger_;
   Api api_;
   Turns turns_;
+  Unended unended_;
 };
 
 std::string pod_name(const Place& place);

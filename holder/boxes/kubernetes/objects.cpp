@@ -113,7 +113,7 @@ Json box_pod(const BoxesConfig& config, const BoxId& box, const BoxSpec& spec) {
   inside["volumes"] =
       Json::array({{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", box_name(box)}}}}});
   auto about = metadata(config, box_name(box), kBoxLabel, box.text());
-  about["annotations"] = {{kSpecAnnotation, canonical_hash(inside)}};
+  about["annotations"] = {{kSpecMark, canonical_hash(inside)}};
   return {{"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", about}, {"spec", inside}};
 }
 

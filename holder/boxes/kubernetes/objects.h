@@ -4,17 +4,12 @@
 
 #include "base/json_fwd.h"
 #include "holder/boxes/config.h"
+#include "holder/boxes/names.h"
 
 namespace berth::holder::boxes::kubernetes {
 
-inline constexpr const char* kBoxLabel = "boxes.box";
-inline constexpr const char* kLoginLabel = "boxes.login";
-inline constexpr const char* kSpecAnnotation = "boxes.spec";
 inline constexpr const char* kLoginPolicy = "boxes-login";
 inline constexpr const char* kContainer = "box";  // of the pod
-
-inline std::string box_name(const BoxId& box) { return "box-" + box.text(); }
-inline std::string login_name(const LoginId& login) { return "login-" + login.text(); }
 
 /// The proxy's Service, as far as a box has to do with it.
 struct ProxyService {

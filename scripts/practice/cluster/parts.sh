@@ -69,7 +69,7 @@ node_engine() { docker -H "unix://$state/docker.sock" "$@"; }
 # The two images: the practice box, and what holds a pod's namespaces.
 images_up() {
   busybox_root "$state/root"
-  mkdir -p "$state/root"/{home/box,work,cache,proc,sys,dev}
+  mkdir -p "$state/root"/{home/box,box/work,box/cache,proc,sys,dev}
   printf 'box:x:1000:1000:box:/home/box:/bin/sh\n' >>"$state/root/etc/passwd"
   tar -C "$state/root" -c . | node_engine import - berth-box-practice:1 >/dev/null
   tar -C "$state/root" -c . | node_engine import --change 'ENTRYPOINT ["sh", "-c", "trap \"exit 0\" TERM INT; while :; do sleep 3600 & wait $!; done"]' \
@@ -105,6 +105,7 @@ cgroupsPerQOS: false
 enforceNodeAllocatable: []
 failSwapOn: false
 podPidsLimit: 512
+syncFrequency: 2s
 imageGCHighThresholdPercent: 100
 evictionHard: {nodefs.available: "0%", imagefs.available: "0%", memory.available: "1Mi"}
 clusterDNS: ["$kNodeAddress"]

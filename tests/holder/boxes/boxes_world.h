@@ -18,6 +18,16 @@ inline void have(const Status& status) {
   if (!status) FAIL(to_text(status.error()));
 }
 
+/// Removes the box, and looks whether it is gone whole.
+inline void nothing_stays_of(const holder::boxes::BoxId& box, holder::boxes::Runtime& runtime) {
+  have(runtime.remove(box));
+  have(runtime.remove_storage(box));
+  for (const auto& object : have(runtime.inventory())) {
+    INFO(object.kind << " " << object.name);
+    CHECK(object.box != box.text());
+  }
+}
+
 inline std::unique_ptr<holder::boxes::conformance::EngineWorld> engine_world(const std::string& socket,
                                                                              Seam& seam) {
   return have(holder::boxes::conformance::EngineWorld::open(

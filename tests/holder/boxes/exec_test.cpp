@@ -119,4 +119,18 @@ TEST_CASE("a command is killed at its limit through either protocol, with all th
   }
 }
 
+TEST_CASE("a process that could not be killed is killed before anything else is started in its place",
+          "[boxes][kubernetes]") {
+  Cluster cluster;
+  cluster.start(kExecBox);
+  const auto stream = spawned(cluster, "sleep 7705 & echo up; wait");
+  CHECK(have(stream->read(std::chrono::seconds{20}))->bytes == "up\n");
+  cluster.server().control({{"silent", 1}});
+  const auto killed = stream->kill();
+  REQUIRE(!killed);
+  CHECK(killed.error().code == Errc::engine_unreachable);
+  CHECK(sleeping(cluster) == "0\n");
+  cluster.end(kExecBox);
+}
+
 }  // namespace berth::test

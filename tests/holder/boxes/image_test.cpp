@@ -18,8 +18,9 @@ class PulledImage {
   explicit PulledImage(const std::string& socket)
       : calls_(have(holder::engine::BoxCalls::open(socket, {}, seam_))) {
     have(write_file(folder_ / "image.tar", have(conformance::practice_image_tar(seam_)), 0600, seam_));
-    registry_ = std::make_unique<Child>(std::vector<std::string>{
-        "python3", std::string{BERTH_SOURCE_DIR} + "/tests/holder/boxes/registry.py", folder_ / "image.tar", folder_ / "port"});
+    registry_ = std::make_unique<Child>(
+        std::vector<std::string>{"python3", std::string{BERTH_SOURCE_DIR} + "/tests/holder/boxes/registry.py",
+                                 folder_ / "image.tar", folder_ / "port"});
     for (int i = 0; i < 400 && !std::filesystem::exists(folder_ / "port"); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{50});
     config_.image = "127.0.0.1:" + have(read_file(folder_ / "port")) + "/box" + random_hex(3) + ":1";

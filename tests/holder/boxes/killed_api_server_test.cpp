@@ -93,12 +93,7 @@ class MortalCluster {
       CHECK(whole_->state(box_) == State::running);
       CHECK(have(whole_->isolated(box_)));
     }
-    have(whole_->remove(box_));
-    have(whole_->remove_storage(box_));
-    for (const auto& object : have(whole_->inventory())) {
-      INFO(object.kind << " " << object.name);
-      CHECK(object.box != box_.text());
-    }
+    nothing_stays_of(box_, *whole_);
   }
   void running() {
     have(whole_->create_storage(box_));
@@ -172,13 +167,12 @@ TEST_CASE("an API server killed under what only asks, and under a running comman
   cluster.running();
   auto& runtime = cluster.whole();
   const auto place = Place::of(cluster.box());
-  const auto stream = have(runtime.spawn(place, {{"cat"}, {}, {}}, {}));
-  have(stream->write("here\n"));
+  const auto stream = have(runtime.spawn(place, {{"sleep", "7704"}, {}, {}}, {}));
   std::jthread death{[&] {
     std::this_thread::sleep_for(milliseconds{1500});
     cluster.server().kill();
   }};
-  CHECK(unreachable(runtime.run(place, {{"sleep", "600"}, {}, {}}, {})));
+  CHECK(unreachable(runtime.run(place, {{"sleep", "7703"}, {}, {}}, {})));
   death.join();
   Result<std::optional<Stream::Piece>> piece = std::optional<Stream::Piece>{};
   for (int i = 0; i < 40 && piece; ++i) piece = stream->read(milliseconds{500});
@@ -197,6 +191,13 @@ TEST_CASE("an API server killed under what only asks, and under a running comman
   CHECK(runtime.state(cluster.box()) == State::unknown);
   cluster.server().start();
   CHECK(runtime.state(cluster.box()) == State::running);  // nobody stopped it
+  // What could not be killed then, is killed before anything else is started there.
+  const Command left{{"sh", "-c",
+                      "n=0; for p in /proc/[0-9]*; do case $(tr '\\0' ' ' <$p/cmdline 2>/dev/null) in "
+                      "'sleep 770'*) n=$((n+1));; esac; done; echo $n"},
+                     {},
+                     {}};
+  CHECK(have(runtime.run(place, left, {})).out == "0\n");
   cluster.repaired(false);
   CHECK(have(runtime.inventory()).empty());
 }

@@ -90,7 +90,7 @@ TEST_CASE("a box's pod has no rights, no account and no resolver, and its storag
   CHECK(box["securityContext"]["capabilities"]["drop"] == Json::array({"ALL"}));
   CHECK(box["securityContext"]["allowPrivilegeEscalation"] == false);
   CHECK(box["volumeMounts"].size() == 3);
-  CHECK(box["volumeMounts"][1] == Json({{"name", "data"}, {"mountPath", "/work"}, {"subPath", "work"}}));
+  CHECK(box["volumeMounts"][1] == Json({{"name", "data"}, {"mountPath", "/box/work"}, {"subPath", "work"}}));
   CHECK(spec["volumes"][0]["persistentVolumeClaim"]["claimName"] == "box-a");
 }
 

@@ -57,12 +57,7 @@ class Broken {
       CHECK(whole_->state(box_) == State::running);
       CHECK(have(whole_->isolated(box_)));
     }
-    have(whole_->remove(box_));
-    have(whole_->remove_storage(box_));
-    for (const auto& object : have(whole_->inventory())) {
-      INFO(object.kind << " " << object.name);
-      CHECK(object.box != box_.text());
-    }
+    nothing_stays_of(box_, *whole_);
   }
   BoxSpec spec() { return world_->spec(); }
   const BoxId& box() const { return box_; }

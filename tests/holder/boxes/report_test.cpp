@@ -1,5 +1,6 @@
 #include <set>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "tests/holder/boxes/boxes_world.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("a report says each rule's outcome and why, in three forms", "[boxes][
   CHECK(json["rules"][0]["ms"] == 1500);
   const auto xml = junit_report("docker", rows);
   CHECK(xml.find("tests=\"3\" failures=\"1\" skipped=\"1\"") != std::string::npos);
-  CHECK(xml.find("it said &quot;&lt;no&gt;&quot; &amp; left?") != std::string::npos);
+  CHECK(xml.find("it said &quot;&lt;no&gt;&quot; &amp; left&#x2401;") != std::string::npos);
 }
 
 TEST_CASE("every rule has a name of its own and a sentence", "[boxes][report]") {
@@ -39,6 +40,14 @@ TEST_CASE("every rule has a name of its own and a sentence", "[boxes][report]") 
     CHECK(rule.text.ends_with("."));
   }
   CHECK(names.size() >= 30);
+}
+
+TEST_CASE("every rule is in the table of docs/conformance.md", "[boxes][report]") {
+  const auto page = have(read_file(std::string{BERTH_SOURCE_DIR} + "/docs/conformance.md"));
+  for (const auto& rule : rules()) {
+    CAPTURE(rule.name);
+    CHECK(page.find("`" + std::string{rule.name} + "`") != std::string::npos);
+  }
 }
 
 }  // namespace berth::test

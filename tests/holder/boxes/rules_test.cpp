@@ -1,3 +1,5 @@
+#include <future>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
@@ -9,32 +11,42 @@ namespace berth::test {
 namespace {
 
 namespace conformance = holder::boxes::conformance;
+using conformance::EngineWorld;
 
-void all_rules_hold(conformance::World& world) {
+std::vector<conformance::Row> rows_on(conformance::World& world) {
   conformance::Bench bench{world};
-  for (const auto& rule : conformance::rules()) {
-    const auto row = conformance::try_rule(rule, bench);
-    INFO(conformance::row_line(row));
+  std::vector<conformance::Row> rows;
+  for (const auto& rule : conformance::rules()) rows.push_back(conformance::try_rule(rule, bench));
+  const auto cleared = bench.clear();
+  if (!cleared)
+    rows.push_back(
+        {conformance::Row::Outcome::failed, {"cleared", "", nullptr}, to_text(cleared.error()), {}});
+  return rows;
+}
+
+void all_hold_in(const std::string& name, const std::vector<conformance::Row>& rows) {
+  for (const auto& row : rows) {
+    INFO(name << ": " << conformance::row_line(row));
     CHECK(row.outcome != conformance::Row::Outcome::failed);
     if (row.outcome == conformance::Row::Outcome::skipped) WARN("SKIPPED: " << conformance::row_line(row));
   }
-  have(bench.clear());
 }
 
 }  // namespace
 
-TEST_CASE("every rule of the box runtime holds on Docker", "[boxes][docker]") {
-  std::string socket;
-  if (!part_present("BERTH_TEST_DOCKER", socket)) return;
+// Both at the same time: most of it is waiting for engines.
+TEST_CASE("every rule of the box runtime holds on Docker and on Podman", "[boxes][docker][podman]") {
   ScriptedSeam seam;
-  all_rules_hold(*engine_world(socket, seam));
-}
-
-TEST_CASE("every rule of the box runtime holds on Podman", "[boxes][podman]") {
-  std::string socket;
-  if (!part_present("BERTH_TEST_PODMAN", socket)) return;
-  ScriptedSeam seam;
-  all_rules_hold(*engine_world(socket, seam));
+  std::vector<std::unique_ptr<EngineWorld>> worlds;
+  std::vector<std::future<std::vector<conformance::Row>>> results;
+  for (const auto* part : {"BERTH_TEST_DOCKER", "BERTH_TEST_PODMAN"}) {
+    std::string socket;
+    if (!part_present(part, socket)) continue;
+    worlds.push_back(engine_world(socket, seam));
+  }
+  for (const auto& world : worlds)
+    results.push_back(std::async(std::launch::async, [&world] { return rows_on(*world); }));
+  for (std::size_t i = 0; i < results.size(); ++i) all_hold_in(worlds[i]->name(), results[i].get());
 }
 
 // scripts/test --all makes the cluster; BERTH_TEST_KUBECONFIG names any other.
@@ -44,7 +56,7 @@ TEST_CASE("every rule of the box runtime holds on Kubernetes", "[boxes][.kuberne
   ScriptedSeam seam;
   conformance::KubernetesWorld::Options options;
   options.kubeconfig = kubeconfig;
-  all_rules_hold(*have(conformance::KubernetesWorld::open(options, seam)));
+  all_hold_in("kubernetes", rows_on(*have(conformance::KubernetesWorld::open(options, seam))));
 }
 
 TEST_CASE("berth-conformance prints a row a rule, and its exit status says whether they hold",
