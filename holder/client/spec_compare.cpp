@@ -75,6 +75,29 @@ std::set<std::string> capabilities(const Json& list) {
   return names;
 }
 
+/// Told as added, or among those that it has (where the engine tells them: its own default may have given it);
+/// and no other added.
+bool same_added(const ContainerSpec& spec, const Told& told) {
+  const auto wanted = capabilities(Json(spec.cap_add));
+  const auto added = capabilities(told_member(told.host, "CapAdd"));
+  const auto has = capabilities(told_member(told.whole, "BoundingCaps"));
+  return std::ranges::includes(wanted, added) && std::ranges::all_of(wanted, [&](const std::string& one) {
+    return added.contains(one) || has.contains(one);
+  });
+}
+
+/// Told as dropped, or not among those that it has.
+bool is_without(const ContainerSpec& spec, const Told& told) {
+  const auto gone = capabilities(told_member(told.host, "CapDrop"));
+  const auto& bounding = told_member(told.whole, "BoundingCaps");
+  const auto has = capabilities(bounding);
+  const bool none_but_added = bounding.is_array() && std::ranges::includes(capabilities(Json(spec.cap_add)), has);
+  return std::ranges::all_of(capabilities(Json(spec.cap_drop)), [&](const std::string& one) {
+    if (gone.contains(one)) return true;
+    return one == "ALL" ? none_but_added : bounding.is_array() && !has.contains(one);
+  });
+}
+
 bool same_extra_hosts(const ContainerSpec& spec, const Told& told) {
   Texts wanted;
   for (const auto& [name, address] : spec.extra_hosts) wanted.push_back(name + ":" + address);
@@ -136,12 +159,8 @@ constexpr Row kRows[] = {
     {"stdin_open", BERTH_SAME { return s.stdin_open == told_flag(t.config, "OpenStdin"); }},
     {"auto_remove", BERTH_SAME { return s.auto_remove == told_flag(t.host, "AutoRemove"); }},
     {"privileged", BERTH_SAME { return s.privileged == told_flag(t.host, "Privileged"); }},
-    {"cap_add", BERTH_SAME { return capabilities(Json(s.cap_add)) == capabilities(told_member(t.host, "CapAdd")); }},
-    {"cap_drop",
-     BERTH_SAME {
-       const auto told = capabilities(told_member(t.host, "CapDrop"));
-       return s.cap_drop.empty() || std::ranges::includes(told, capabilities(Json(s.cap_drop)));
-     }},
+    {"cap_add", same_added},
+    {"cap_drop", is_without},
     {"security_opt", BERTH_SAME { return has_all(s.security_opt, told_member(t.host, "SecurityOpt")); }},
     {"dns", BERTH_SAME { return has_all(s.dns, told_member(t.host, "Dns")); }},
     {"dns_search", BERTH_SAME { return has_all(s.dns_search, told_member(t.host, "DnsSearch")); }},

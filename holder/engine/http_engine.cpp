@@ -52,10 +52,14 @@ Result<Inspected> HttpEngine::inspect(const std::string& id) {
   return parse_inspect(answer.body);
 }
 
+Result<Json> HttpEngine::whole_of(const std::string& id) {
+  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
+  return engine_json(answer.body, "inspect " + id);
+}
+
 Result<std::vector<std::string>> HttpEngine::differences(const std::string& id,
                                                          const client::ContainerSpec& spec) {
-  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
-  return client::spec_differences(spec, TRY(engine_json(answer.body, "inspect " + id)));
+  return client::spec_differences(spec, TRY(whole_of(id)));
 }
 
 Result<Engine::Image> HttpEngine::image(const std::string& reference) {

@@ -78,6 +78,8 @@ class HttpEngine : public Engine {
   /// Asks the seam, sends once, answers whatever status came.
   Result<Answer> act(std::string_view name, const Call& call, std::string_view target);
   Transport& transport() { return transport_; }
+  /// All that the engine tells of a container, for a comparison with a spec.
+  virtual Result<Json> whole_of(const std::string& id);
 
  private:
   /// A refused act on a container, told by what the container is now, never by the text: Podman answers 500

@@ -33,6 +33,16 @@ class PodmanEngine final : public HttpEngine {
   }
   bool has_build_cache() const override { return false; }
 
+  /// Among what was dropped its Docker-like answer names only what its own default would have given; what the
+  /// container has in truth stands in its own.
+  Result<Json> whole_of(const std::string& id) override {
+    auto whole = TRY(HttpEngine::whole_of(id));
+    const auto path = "/v4.0.0/libpod/containers/" + url_segment(id) + "/json";
+    const auto own = TRY(get(path, "inspect " + id));
+    whole["BoundingCaps"] = member(TRY(engine_json(own.body, "inspect " + id)), "BoundingCaps");
+    return whole;
+  }
+
  public:
   /// Its Docker-like door takes an image's untagged parents along, whatever it is told; its own batch door
   /// does not, and answers 200 with the errors inside.

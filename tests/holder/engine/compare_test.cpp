@@ -85,4 +85,17 @@ TEST_CASE("a container does not differ from the spec it was made of, and from an
   CHECK(differs({{"assignment", "bank"}}) == "assignment");
 }
 
+TEST_CASE("a container that has no capability but those it names does not differ from its spec", "[docker][podman]") {
+  if (engine_sockets().empty()) return;
+  const auto socket = GENERATE(from_range(engine_sockets()));
+  CAPTURE(socket);
+  EngineWorld world{socket};
+  auto document = broad(world);
+  document.update({{"cap_drop", {"ALL"}}, {"cap_add", {"CHOWN", "NET_ADMIN"}}, {"ports", Json::array()}});
+  const auto id = must(world.engine().create(spec_of(document))).id;
+  CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "");
+  document["cap_add"] = {"CHOWN", "NET_ADMIN", "SYS_TIME"};
+  CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "cap_add");
+}
+
 }  // namespace berth::test
