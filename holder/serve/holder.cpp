@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -102,8 +103,9 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   log::info("serving",
             {{"machine", config.machine}, {"socket", config.socket}, {"engine", config.engine_socket}});
 
-  // Opened now, and not by the first call: what the last process left half done is ended at once.
-  static_cast<void>(engines.engine());
+  // Opened now, and not by the first call: what the last process left half done is ended at once. By a thread of
+  // its own: an engine that hangs, or has much to tell, must not keep the watchdog waiting.
+  const std::jthread first_look{[&engines] { static_cast<void>(engines.engine()); }};
   const int signal = wait_for_the_end(signals, *socket);
   notify_stopping();
   const auto why = hopeless->with([](const auto& told) { return told; });

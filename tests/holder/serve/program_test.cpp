@@ -1,8 +1,4 @@
 // berth-holder as a process.
-#include <fcntl.h>
-#include <sys/wait.h>
-
-#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -12,75 +8,12 @@
 #include "base/process.h"
 #include "catch.h"
 #include "holder/client/client.h"
-#include "tests/holder/serve/raw_client.h"
+#include "tests/holder/serve/holder_process.h"
 #include "tests/support/fakes.h"
 
 using namespace berth;
 using namespace berth::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// Where systemd would listen for READY=1.
-class NotifySocket {
- public:
-  explicit NotifySocket(const std::filesystem::path& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.native().copy(address.sun_path, sizeof(address.sun_path) - 1);
-    REQUIRE(::bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0);
-  }
-  std::string hear() {
-    pollfd one{fd_.get(), POLLIN, 0};
-    if (::poll(&one, 1, 20'000) <= 0) return "silence";
-    char buffer[256];
-    const auto n = ::read(fd_.get(), buffer, sizeof(buffer));
-    return {buffer, n > 0 ? static_cast<std::size_t>(n) : 0};
-  }
-
- private:
-  OwnedFd fd_;
-};
-
-class HolderProcess {
- public:
-  HolderProcess(const std::filesystem::path& config, const std::filesystem::path& notify) {
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::setenv("NOTIFY_SOCKET", notify.c_str(), 1);
-      ::setenv("WATCHDOG_USEC", "200000", 1);
-      ::unsetenv("WATCHDOG_PID");
-      const int log = ::open((config.native() + ".log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-      ::dup2(log, 2);
-      ::execl(BERTH_HOLDER, "berth-holder", "run", "--config", config.c_str(), nullptr);
-      ::_exit(127);
-    }
-  }
-  ~HolderProcess() {
-    if (pid_ > 0) end(SIGKILL);
-  }
-  int end(int signal) {
-    ::kill(pid_, signal);
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
- private:
-  pid_t pid_ = 0;
-};
-
-Json config_in(const TempFolder& folder) {
-  return {{"machine", "alder"},
-          {"engine", {{"socket", (folder / "no-engine.sock").native()}}},
-          {"socket", (folder / "h.sock").native()},
-          {"socket_uids", {::getuid()}},
-          {"store", (folder / "h.db").native()},
-          {"seat", (folder / "seat.json").native()}};
-}
-
-}  // namespace
 
 TEST_CASE("the holder is ready without an engine, says so when asked, and ends cleanly", "[program]") {
   const TempFolder folder;
@@ -98,6 +31,21 @@ TEST_CASE("the holder is ready without an engine, says so when asked, and ends c
   CHECK(client.call("list", Json::object()).error().code == Errc::engine_unreachable);
   CHECK(holder.end(SIGTERM) == 0);
   CHECK_FALSE(std::filesystem::exists(folder / "h.sock"));
+}
+
+TEST_CASE("SD01 an engine that hangs keeps neither READY nor the watchdog waiting", "[program]") {
+  const TempFolder folder;
+  const SilentEngine engine{folder / "engine.sock"};
+  auto config = config_in(folder);
+  config["engine"]["socket"] = (folder / "engine.sock").native();
+  std::ofstream{folder / "holder.json"} << config;
+  NotifySocket systemd{folder / "notify"};
+  HolderProcess holder{folder / "holder.json", folder / "notify"};
+  CHECK(systemd.hear() == "READY=1");
+  const auto asked = engine.accept();
+  for (int i = 0; i < 5; ++i) CHECK(systemd.hear() == "WATCHDOG=1");
+  // All of that while the holder's first question to the engine was still open.
+  CHECK(is_open(asked));
 }
 
 TEST_CASE("a holder that was killed leaves nothing that keeps the next from starting", "[program]") {
