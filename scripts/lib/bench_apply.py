@@ -134,6 +134,55 @@ class Compose:
         run(self.command + ["-p", "berthbench", "down", "-t", "0"], cwd=self.folder, env=self.environment)
 
 
+class Ansible:
+    """One play over all containers with community.docker's docker_container, on this computer."""
+
+    every = 5  # rounds to one of it: seconds a container
+
+    def __init__(self, args, work):
+        version = run(["ansible", "--version"]).splitlines()[0]
+        self.args, self.name, self.work = args, f"Ansible docker_container ({version})", work
+        self.environment = dict(os.environ, ANSIBLE_LOCALHOST_WARNING="False", ANSIBLE_INVENTORY_UNPARSED_WARNING="False",
+                                ANSIBLE_HOME=os.path.join(work, "ansible"))
+
+    def apply(self, count):
+        play = [{"hosts": "localhost", "connection": "local", "gather_facts": False,
+                 "vars": {"ansible_python_interpreter": "/usr/bin/python3"},
+                 "tasks": [{"name": "containers", "loop": [f"berth-bench-c{i}" for i in range(count)],
+                            "community.docker.docker_container": {
+                                "name": "{{ item }}", "image": IMAGE, "command": ["sleep", "1000000"], "network_mode": "none",
+                                "state": "started", "docker_host": "unix://" + self.args.engine}}]}]
+        path = os.path.join(self.work, "play.yml")
+        with open(path, "w") as out:
+            json.dump(play, out)
+        run(["ansible-playbook", path], env=self.environment, cwd=self.work)
+
+    def clear(self, count):
+        for i in range(count):
+            engine(self.args.engine, "DELETE", f"/v1.41/containers/berth-bench-c{i}?force=1&v=1")
+
+
+class Serial:
+    """The floor of making containers: create and start, one after the other, nothing compared or kept."""
+
+    name = "the API, one request after the other"
+
+    def __init__(self, args):
+        self.args = args
+
+    def apply(self, count):
+        for i in range(count):
+            body = json.dumps({"Image": IMAGE, "Cmd": ["sleep", "1000000"], "HostConfig": {"NetworkMode": "none"}})
+            for status, said in (engine(self.args.engine, "POST", f"/v1.41/containers/create?name=berth-bench-d{i}", body),
+                                 engine(self.args.engine, "POST", f"/v1.41/containers/berth-bench-d{i}/start")):
+                if status not in (201, 204):
+                    sys.exit(f"the engine answers {status}: {said.decode()}")
+
+    def clear(self, count):
+        for i in range(count):
+            engine(self.args.engine, "DELETE", f"/v1.41/containers/berth-bench-d{i}?force=1&v=1")
+
+
 def peers(args, work):
     found = []
     if shutil.which("docker-compose"):
@@ -141,6 +190,12 @@ def peers(args, work):
         found.append(Compose(args, work, ["docker-compose"], f"compose {version}"))
     if subprocess.run(["docker", "compose", "version"], capture_output=True).returncode == 0:
         found.append(Compose(args, work, ["docker", "compose"], "docker compose"))
+    has_module = subprocess.run(["/usr/bin/python3", "-c", "import docker"], capture_output=True).returncode == 0
+    if shutil.which("ansible-playbook") and has_module:
+        found.append(Ansible(args, work))
+    for way, program in (("compose v1", "docker-compose"), ("Ansible's docker_container", "ansible-playbook")):
+        if not shutil.which(program):
+            print(f"{way} is left out: {program} is not installed", file=sys.stderr)
     return found
 
 
@@ -158,36 +213,41 @@ def row(what, times, base):
     return p50
 
 
+def show(title, times, berth):
+    print(f"\n{title}; load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors\n")
+    print("| what | n | p50 ms | p99 ms | against berth |\n|---|---|---|---|---|")
+    base = statistics.median(times[berth])
+    for way in times:
+        row(way.name, times[way], base)
+    sys.stdout.flush()
+
+
 def measure(args, work):
     make_image(args.engine, work)
     berth, others = Berth(args, work), peers(args, work)
-    if not others:
-        print("no compose is installed: berth is shown beside the engine's own list alone", file=sys.stderr)
     try:
-        cold = {way: [] for way in [berth, *others]}
+        cold = {way: [] for way in [berth, Serial(args), *others]}
         for _ in range(args.cold_rounds):
             for way in cold:
                 cold[way].append(timed(lambda way=way: way.apply(args.cold)))
                 way.clear(args.cold)
+        show(f"cold apply of {args.cold}", cold, berth)
         warm = {way: [] for way in [berth, *others]}
         floor = []
         for way in warm:
             way.apply(args.containers)
-        for _ in range(args.rounds):
+        for round_ in range(args.rounds):
             for way in warm:
-                warm[way].append(timed(lambda way=way: way.apply(args.containers)))
+                if round_ % getattr(way, "every", 1) == 0:
+                    warm[way].append(timed(lambda way=way: way.apply(args.containers)))
             floor.append(timed(lambda: list_floor(args)))
-        print("| what | n | p50 ms | p99 ms | against berth |\n|---|---|---|---|---|")
-        for title, times in ((f"no-op apply of {args.containers}", warm), (f"cold apply of {args.cold}", cold)):
-            base = statistics.median(times[berth])
-            for way in times:
-                row(f"{title}: {way.name}", times[way], base)
+        show(f"no-op apply of {args.containers}", warm, berth)
         row("a fresh process that only lists", floor, statistics.median(warm[berth]))
         for way in warm:
             way.clear(args.containers)
     finally:
         berth.end()
-        for kind in "ab":
+        for kind in "abcd":
             for i in range(max(args.containers, args.cold)):
                 engine(args.engine, "DELETE", f"/v1.41/containers/berth-bench-{kind}{i}?force=1&v=1")
         engine(args.engine, "DELETE", f"/v1.41/images/{IMAGE}?force=1")
