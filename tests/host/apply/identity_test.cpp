@@ -24,7 +24,9 @@ class Chance {
 /// What somebody may have left where the module's resources go.
 void disturb(Grove& grove, Chance& chance) {
   auto& room = grove.birch.room;
-  if (chance.of(30)) std::filesystem::remove_all(room.root.at("/etc/shop"));
+  if (chance.of(30)) std::filesystem::remove(room.root.at(kConf));
+  if (chance.of(30)) std::filesystem::remove(room.root.at(kOther));
+  room.root.put("/etc/shop/theirs", "");  // a folder that two of ours would share is found
   if (chance.of(30)) room.root.put(kConf, chance.one_of({"", "\r\n", "ours\n", "\xFF\xFE"}), chance.of(50) ? 0600 : 0755);
   if (chance.of(50)) room.root.put(kOther, chance.one_of({"{}", "{\"ours\": \"theirs\"}\n", "{ \"ours\" :true}", "{\"a\":[1 , 2]}\n\n"}));
   if (chance.of(40)) grove.birch.put_file(chance.one_of({"{}", "{\"live-restore\": true}", "{\n\t\"live-restore\": false\n}\n", "{\"debug\":true}\r\n"}));
