@@ -11,6 +11,9 @@ namespace {
 
 const CLI::Validator kNotEmpty{[](const std::string& text) { return std::string{text.empty() ? "it is empty" : ""}; }, "", "not_empty"};
 
+/// An empty variable of a script is not the default.
+const CLI::Validator kNamesSomething{[](const std::string& text) { return text.empty() ? "names no file" : std::string{}; }, ""};
+
 /// Builds the tree of commands over one Invocation that the chosen one fills.
 class Tree {
  public:
@@ -18,8 +21,8 @@ class Tree {
     app_.require_subcommand(1);
     app_.fallthrough();  // so that --output may stand after the command's name
     app_.set_version_flag("--version", "berth " BERTH_VERSION);
-    app_.add_option("--store", chosen_.globals.store, "The operator's store")->type_name("FILE");
-    app_.add_option("--fleet", chosen_.globals.fleet, "The fleet document")->type_name("FILE");
+    app_.add_option("--store", chosen_.globals.store, "The operator's store")->type_name("FILE")->check(kNamesSomething);
+    app_.add_option("--fleet", chosen_.globals.fleet, "The fleet document")->type_name("FILE")->check(kNamesSomething);
     app_.add_option_function<std::string>("--output", [this](const std::string& form) { set_output(form); },
                                           "table (the default), json or csv")
         ->check(CLI::IsMember({"table", "json", "csv"}))

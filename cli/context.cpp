@@ -47,7 +47,7 @@ Result<store::Store> Context::open_store() {
 }
 
 Result<store::Store> Context::read_store() {
-  auto store = store::Store::open_read_only(store_path());
+  auto store = store::Store::open_read_only(store_path(), store::Role::fleet);
   if (!store && store.error().code == Errc::not_found) {
     return fail(Errc::not_found, "there is no store at " + store_path().native() +
                                      " yet; `berth catalogue import --fleet FILE` makes it, --store names another");

@@ -25,6 +25,7 @@ Result<Store::Table> run_audit(Store& store, const Audit& audit, std::string_vie
 
 /// Runs one read-only SELECT a person wrote: on a read-only handle and under an authorizer that lets
 /// reading through and nothing else (no ATTACH, no PRAGMA that writes).
-Result<Store::Table> run_select(const std::filesystem::path& path, std::string_view sql);
+Result<Store::Table> run_select(const std::filesystem::path& path, std::string_view sql,
+                                std::optional<Role> role = {});
 
 }  // namespace berth::store

@@ -10,6 +10,9 @@
 
 namespace berth::store {
 
+/// `frozen` reads a file that nobody writes meanwhile: nothing is locked, and nothing made beside it.
+enum class Access { write, read, frozen };
+
 struct Store::Impl {
   Impl(std::filesystem::path file, SQLite::Database opened, const Clock& time, Seam& faults)
       : path(std::move(file)), db(std::move(opened)), clock(&time), seam(&faults) {}
@@ -30,7 +33,7 @@ struct Store::Impl {
   std::optional<std::string> now;  // there while a transaction is open
   std::optional<Error> doom;       // why the open transaction can no longer be committed
 
-  static Result<std::unique_ptr<Impl>> open(const std::filesystem::path& path, bool read_only, const Clock& clock,
+  static Result<std::unique_ptr<Impl>> open(const std::filesystem::path& path, Access access, const Clock& clock,
                                             Seam& seam);
   SQLite::Statement& prepared(std::string_view sql);
   /// Whether SQLite itself still has our transaction open; some failures roll it back by themselves.

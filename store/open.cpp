@@ -54,18 +54,38 @@ Status check_role(const Identity& identity, Role role, const std::filesystem::pa
                                   std::string{role_name(role)});
 }
 
+/// The file's name, for SQLite; a frozen one's as a URI, where alone that can be said.
+std::string name_of(const std::filesystem::path& path, Access access) {
+  if (access != Access::frozen) return path.native();
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const auto whole = std::filesystem::absolute(path);
+  std::string uri = "file://";
+  for (const char c : whole.native()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos) uri += c;
+    else uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+  }
+  return uri + "?immutable=1";
+}
+
+int flags_of(Access access) {
+  if (access == Access::write) return SQLite::OPEN_READWRITE;
+  return access == Access::read ? SQLite::OPEN_READONLY : SQLite::OPEN_READONLY | SQLite::OPEN_URI;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Store::Impl>> Store::Impl::open(const std::filesystem::path& path, bool read_only,
+Result<std::unique_ptr<Store::Impl>> Store::Impl::open(const std::filesystem::path& path, Access access,
                                                        const Clock& clock, Seam& seam) {
   TRY(check_file(path));
   return catching(path, "open", [&]() -> Result<std::unique_ptr<Impl>> {
-    SQLite::Database db{path.native(), read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE, kBusyTimeoutMs};
+    SQLite::Database db{name_of(path, access), flags_of(access), kBusyTimeoutMs};
     checkpoint_on_close(db, false);
     TRY(check_mark(TRY(schema_mark_of(db, path)), path, newest_version()));
     checkpoint_on_close(db, true);
     auto impl = std::make_unique<Impl>(path, std::move(db), clock, seam);
-    impl->read_only = read_only;
+    impl->read_only = access != Access::write;
     return impl;
   });
 }
@@ -76,7 +96,7 @@ Result<Store> Store::open(const std::filesystem::path& path, Role role, const Cl
   if (of_machine && !std::filesystem::exists(path)) TRY(check_not_lost(path));
   const bool had_log = has_log(path);  // opening makes one
   TRY(make_if_absent(path, role, clock, seam));
-  Store store{TRY(Impl::open(path, false, clock, seam))};
+  Store store{TRY(Impl::open(path, Access::write, clock, seam))};
   const auto identity = TRY(store.first(kIdentity));
   if (!identity) return fail(Errc::failed, "store " + path.native() + ": it has no identity row; it is damaged");
   TRY(check_role(*identity, role, path));
@@ -92,13 +112,19 @@ Result<Store> Store::open(const std::filesystem::path& path, Role role, const Cl
   return store;
 }
 
-Result<Store> Store::open_read_only(const std::filesystem::path& path) {
-  Store store{TRY(Impl::open(path, true, system_clock(), no_faults()))};
+Result<Store> Store::open_read_only(const std::filesystem::path& path, std::optional<Role> role) {
+  return open_to_read(path, role, false);
+}
+
+Result<Store> Store::open_to_read(const std::filesystem::path& path, std::optional<Role> role, bool frozen) {
+  Store store{TRY(Impl::open(path, frozen ? Access::frozen : Access::read, system_clock(), no_faults()))};
   TRY(catching(path, "open", [&]() -> Status {
     set_pragmas(store.impl_->db, true);
     return {};
   }));
   const auto identity = TRY(store.first(kIdentity));
+  if (role && !identity) return fail(Errc::failed, "store " + path.native() + ": it has no identity row; it is damaged");
+  if (role) TRY(check_role(*identity, *role, path));
   if (identity) store.impl_->id = identity->store;
   return store;
 }

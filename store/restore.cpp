@@ -46,15 +46,50 @@ Result<std::string> set_aside(const std::filesystem::path& path, const Clock& cl
   return aside;
 }
 
+/// What a backup with a log beside it is read from: the log cannot be read where nothing may be written.
+class SourceCopy {
+ public:
+  explicit SourceCopy(std::filesystem::path path) : path_(std::move(path)) {}
+  SourceCopy(const SourceCopy&) = delete;
+  SourceCopy& operator=(const SourceCopy&) = delete;
+  ~SourceCopy() { drop(); }
+  Status fill(const std::filesystem::path& backup) {
+    drop();  // what a crash left
+    for (const char* tail : {"", "-wal"}) {
+      std::error_code error;
+      std::filesystem::copy_file(backup.native() + tail, path_.native() + tail, error);
+      if (error) return fail(Errc::failed, "copy " + backup.native() + tail + " to read it: " + error.message());
+      std::filesystem::permissions(path_.native() + tail, std::filesystem::perms{0600}, error);
+    }
+    return {};
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void drop() const {
+    for (const char* tail : {"", "-wal", "-shm"}) ::unlink((path_.native() + tail).c_str());
+  }
+
+  std::filesystem::path path_;
+};
+
+bool has_full_log(const std::filesystem::path& backup) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(backup.native() + "-wal", error);
+  return !error && size > 0;
+}
+
 }  // namespace
 
 Result<std::string> Store::restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
                                    const Clock& clock, Seam& seam) {
-  auto source = TRY(open_read_only(backup));
+  SourceCopy copied{path.native() + ".source"};
+  const bool with_log = has_full_log(backup);
+  if (with_log) TRY(copied.fill(backup));
+  auto opened = with_log ? open_to_read(copied.path(), role, false) : open_to_read(backup, role, true);
+  if (!opened) return std::move(opened).error().while_doing("read the backup " + backup.native());
+  auto source = std::move(opened).value();
   TRY(source.verify());
-  const auto of = TRY(source.table("SELECT role FROM store_identity", {}));
-  if (of.rows.empty() || of.rows[0][0] != Value{std::string{role_name(role)}})
-    return fail(Errc::conflict, "store " + backup.native() + ": this is no store of role " + std::string{role_name(role)});
   TRY(check_unused(path));
   const auto fresh = path.native() + ".restored";
   ::unlink(fresh.c_str());  // what a crash left of an earlier try

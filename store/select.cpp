@@ -70,8 +70,8 @@ std::string not_one(sqlite3* db, std::string_view sql) {
 
 }  // namespace
 
-Result<Store::Table> run_select(const std::filesystem::path& path, std::string_view sql) {
-  auto store = TRY(Store::open_read_only(path));
+Result<Store::Table> run_select(const std::filesystem::path& path, std::string_view sql, std::optional<Role> role) {
+  auto store = TRY(Store::open_read_only(path, role));
   return store.select(sql);
 }
 

@@ -59,8 +59,9 @@ class Store {
   /// write-ahead log is, is Errc::conflict and never begun anew by itself. A newer major schema is refused and left untouched; a
   /// file of another role or that is no store of ours is refused naming the path.
   static Result<Store> open(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam);
-  /// The same schema on a read-only handle, for audits: nothing can be written through it.
-  static Result<Store> open_read_only(const std::filesystem::path& path);
+  /// The same schema on a read-only handle, for audits: nothing can be written through it. With a role, a store of
+  /// another one is refused naming both.
+  static Result<Store> open_read_only(const std::filesystem::path& path, std::optional<Role> role = {});
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -108,7 +109,8 @@ class Store {
   Status set_setting(std::string_view key, std::string_view value);
 
   /// Puts a backup in the place of a store that nobody has open; what was there is kept beside it under a name
-  /// of its own, which is answered (empty: nothing was). The backup must be whole and of this role.
+  /// of its own, which is answered (empty: nothing was). The backup must be whole and of this role; nothing is
+  /// written where it lies, so that it may be on a medium that takes no writes.
   static Result<std::string> restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
                                      const Clock& clock, Seam& seam);
 
@@ -119,6 +121,7 @@ class Store {
  private:
   struct Impl;
   explicit Store(std::unique_ptr<Impl> impl);
+  static Result<Store> open_to_read(const std::filesystem::path& path, std::optional<Role> role, bool frozen);
   Status check_log(bool has_log);
   void close();
 
@@ -140,7 +143,7 @@ class Store {
     else if constexpr (std::is_same_v<Row, std::int64_t>) return c.integer(0);
     else return Row::from(c);
   }
-  friend Result<Table> run_select(const std::filesystem::path& path, std::string_view sql);
+  friend Result<Table> run_select(const std::filesystem::path& path, std::string_view sql, std::optional<Role> role);
   Result<Table> select(std::string_view sql);
   Status each(std::string_view sql, const std::vector<Value>& args, const std::function<void(const Columns&)>& row);
   Result<std::int64_t> change(std::string_view sql, const std::vector<Value>& args);

@@ -21,7 +21,7 @@ Result<int> audit(Context& context, const AuditArgs& args) {
   }
   if (args.name == "sql") {
     auto store = TRY(context.read_store());  // says how a missing one comes to be
-    context.show(TRY(store::run_select(context.store_path(), args.sql)));
+    context.show(TRY(store::run_select(context.store_path(), args.sql, store::Role::fleet)));
     return 0;
   }
   if (!args.sql.empty()) {

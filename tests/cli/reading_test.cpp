@@ -122,6 +122,23 @@ TEST_CASE("with --output json an error is a problem document, and stdout stays e
   CHECK(Json::parse(w.berth({"--output=json", "nonsense"}).err)["code"] == "bad_request");
 }
 
+TEST_CASE("a machine's store is not read as the operator's, and an empty name of one is no default", "[cli]") {
+  Desk w;
+  w.file = w.folder / "host.db";
+  if (auto made = store::Store::open(w.file, store::Role::host, w.clock, w.seam); !made) FAIL(made.error().detail);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"machines"}, {"audit", "strays"}, {"sql", "SELECT 1"}, {"store", "verify"}}) {
+    const auto said = w.berth(words);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.err, Contains("host.db: this is a store of role host, not of role fleet"));
+  }
+  for (const std::string option : {"--store", "--fleet"}) {
+    const auto said = w.berth({option, "", "machines"});
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, Contains(option) && Contains("names no file"));
+  }
+}
+
 TEST_CASE("a store is backed up while in use and verified", "[cli]") {
   KnownFleet w;
   CHECK(w.berth({"store", "backup", (w.folder / "copy.db").native()}).status == 0);

@@ -154,6 +154,44 @@ TEST_CASE("a restore refuses what is no whole store of the role, one that is in 
   CHECK(machine.must_open().setting("k").value() == "v");
 }
 
+TEST_CASE("a restore writes nothing where the backup lies, whatever the folder is named", "[store][lost]") {
+  MachineStore machine;
+  CHECK(machine.must_open().set_setting("k", "backed up"));
+  const auto safe = machine.folder / "kept? 100%#1 \xC3\xA9";
+  std::filesystem::create_directory(safe);
+  CHECK(machine.must_open().backup_to(safe / "backup.db"));
+  CHECK(machine.must_open().set_setting("k", "later"));
+  const auto done = Store::restore(safe / "backup.db", machine.file, Role::host, machine.clock, machine.seam);
+  if (!done) FAIL(done.error().detail);
+  CHECK(std::distance(std::filesystem::directory_iterator{safe}, {}) == 1);
+  CHECK(machine.must_open().setting("k").value() == "backed up");
+}
+
+TEST_CASE("a backup that was copied with its log is restored with what only the log holds", "[store][lost]") {
+  MachineStore machine;
+  machine.write_and_die("only in the log");
+  const auto copies = machine.folder / "copies";
+  std::filesystem::create_directory(copies);
+  for (const char* tail : {"", "-wal"}) std::filesystem::copy_file(machine.file.native() + tail, (copies / "c.db").native() + tail);
+  MachineStore other;
+  const auto done = Store::restore(copies / "c.db", other.file, Role::host, other.clock, other.seam);
+  if (!done) FAIL(done.error().detail);
+  CHECK(other.must_open().setting("only in the log").value() == "v");
+  CHECK(std::distance(std::filesystem::directory_iterator{copies}, {}) == 2);
+  for (const auto& entry : std::filesystem::directory_iterator{other.folder.path()})
+    CHECK(entry.path().native().find(".source") == std::string::npos);
+}
+
+TEST_CASE("a store is read as its own role's alone, and a refusal names both", "[store]") {
+  MachineStore machine;
+  static_cast<void>(machine.must_open());
+  CHECK(Store::open_read_only(machine.file, Role::host));
+  const auto refused = Store::open_read_only(machine.file, Role::fleet);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == Errc::conflict);
+  CHECK(refused.error().detail.find("a store of role host, not of role fleet") != std::string::npos);
+}
+
 TEST_CASE("a restore that dies at any act leaves the old store, or the new one, or says which is missing", "[store][lost][crash]") {
   for (const auto* act : {"store.name", "store.move"}) {
     for (int n = 1; n <= 4; ++n) {
