@@ -17,14 +17,37 @@ Result<std::string> image_here(const std::vector<path::Seen>& containers) {
   return fail(Errc::not_found, "no container is on this machine, so no image to probe with is known");
 }
 
+constexpr std::string_view kName = "berth-probe-";
+constexpr std::size_t kDigits = 8;
+
+/// Never started, nobody's, and named as a probe is.
+bool is_left_probe(const path::Seen& seen) {
+  const auto digits = std::string_view{seen.name}.substr(std::min(kName.size(), seen.name.size()));
+  return seen.name.starts_with(kName) && digits.size() == kDigits &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos && seen.state == "created" &&
+         seen.assignment.empty();
+}
+
+/// A probe whose removal nobody lived to see goes with the next one.
+Status take_away_left(path::Opened& opened) {
+  for (const auto& seen : opened.containers) {
+    if (!is_left_probe(seen)) continue;
+    if (auto removed = opened.path->remove(seen.id); !removed && removed.error().code != Errc::not_found)
+      return std::move(removed).error().while_doing("the probe " + seen.name + ", left behind, could not be removed");
+  }
+  std::erase_if(opened.containers, is_left_probe);
+  return {};
+}
+
 }  // namespace
 
 Result<Json> probe(const apply::Site& site, bool latched) {
-  const auto opened =
+  auto opened =
       TRY(path::open_path(site.linked, latched, site.root + site.config.holder_socket, site.seam));
   if (opened.silent) return *opened.silent;
+  TRY(take_away_left(opened));
   holder::client::ContainerSpec spec;
-  spec.name = "berth-probe-" + random_hex(4);
+  spec.name = std::string{kName} + random_hex(kDigits / 2);
   spec.image = TRY(image_here(opened.containers));
   spec.start = false;
   const auto id = TRY(opened.path->create(spec));
