@@ -32,8 +32,14 @@ Status record_refusal(Scene& scene, const Step& step, const Work& work, const Er
   });
 }
 
+/// Also an engine or a holder that was away while it was looked at: what was asked of the machine may well have been
+/// done, and a row that failed would be begun anew on a machine that is no longer as it was read.
+bool tells_nothing(const Error& why) {
+  return is_silence(why) || why.code == Errc::engine_unreachable || why.code == Errc::holder_silent;
+}
+
 Result<MachineEnd> record_failure(Scene& scene, const Step& step, const Work& work, const Error& why) {
-  const bool silent = is_silence(why);
+  const bool silent = tells_nothing(why);
   TRY(scene.books.with([&](Books& books) {
     return silent ? books.ledger.told(step.number, work.machine, to_text(why))
                   : books.ledger.failed(step.number, work.machine, to_text(why));
