@@ -99,7 +99,7 @@ void NatsServer::start() {
   if (running()) return;
   write_config();
   pid_ = spawn_server(folder_ / "nats.conf", folder_ / "log");
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     if (accepts(port_)) return;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
