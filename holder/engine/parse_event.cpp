@@ -1,5 +1,6 @@
 #include "holder/engine/json_get.h"
 #include "holder/engine/parse.h"
+#include "holder/engine/words.h"
 
 namespace berth::holder::engine {
 namespace {
@@ -7,7 +8,7 @@ namespace {
 Time time_of(const Json& document) {
   if (const auto nanos = maybe_number(document, "timeNano"); nanos && *nanos > 0)
     return Time{std::chrono::nanoseconds{*nanos}};
-  return Time{std::chrono::seconds{number_member(document, "time")}};
+  return time_of_seconds(number_member(document, "time")).value_or(Time{});
 }
 
 /// Docker says "health_status: healthy"; Podman "health_status", with the word in a member of its own.

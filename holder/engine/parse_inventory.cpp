@@ -8,10 +8,6 @@
 namespace berth::holder::engine {
 namespace {
 
-std::string unix_time_text(std::int64_t seconds) {
-  return seconds > 0 ? to_rfc3339(Time{std::chrono::seconds{seconds}}) : std::string{};
-}
-
 /// References; an engine says "<none>:<none>" for having none.
 std::vector<std::string> references(const Json& list) {
   std::vector<std::string> found;
@@ -38,7 +34,7 @@ ImageRow image_row(const Json& row) {
           .parent = image_id(text_member(row, "ParentId")),
           .tags = references(member(row, "RepoTags")),
           .digests = references(member(row, "RepoDigests")),
-          .created_at = unix_time_text(number_member(row, "Created")),
+          .created_at = seconds_text(number_member(row, "Created")),
           .size_bytes = number_member(row, "Size")};
 }
 

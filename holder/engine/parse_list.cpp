@@ -70,8 +70,7 @@ Result<Summary> summary_of(const Element& row) {
   summary.status = text(row, "Status");
   summary.health = health_in_status(summary.status);
   summary.exit_code = exit_code_in_status(summary.status);
-  const auto made = number(row, "Created");
-  if (made > 0) summary.created_at = to_rfc3339(Time{std::chrono::seconds{made}});
+  summary.created_at = seconds_text(number(row, "Created"));
   each_member(row["Labels"], [&](std::string_view key, const Element& value) {
     std::string_view label;
     if (value.get(label) == simdjson::SUCCESS) summary.labels.emplace(key, label);

@@ -50,6 +50,17 @@ std::string time_text(std::string_view engine_time) {
   return time ? to_rfc3339(*time) : "";
 }
 
+std::optional<Time> time_of_seconds(std::int64_t seconds) {
+  constexpr std::int64_t kYear2200 = 7'258'118'400;
+  if (seconds <= 0 || seconds >= kYear2200) return std::nullopt;
+  return Time{std::chrono::seconds{seconds}};
+}
+
+std::string seconds_text(std::int64_t seconds) {
+  const auto time = time_of_seconds(seconds);
+  return time ? to_rfc3339(*time) : "";
+}
+
 std::string own_name(const std::vector<std::string>& names) {
   for (const auto& name : names) {
     if (name.find('/') == std::string::npos) return name;

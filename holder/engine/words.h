@@ -16,6 +16,10 @@ std::string health_in_status(std::string_view status);
 int exit_code_in_status(std::string_view status);
 /// The engine's time with nine digits in UTC; empty for its zero time and for what is no time.
 std::string time_text(std::string_view engine_time);
+/// Seconds since 1970; nothing for what is no time of the years 1970 to 2199.
+std::optional<Time> time_of_seconds(std::int64_t seconds);
+/// The same as text, empty for nothing.
+std::string seconds_text(std::int64_t seconds);
 /// Podman leaves "sha256:" out here and there.
 std::string image_id(std::string_view id);
 /// A container's own name among "/name" and the links to it, "/other/alias".

@@ -1,23 +1,25 @@
 #pragma once
-// What every fuzz target needs: the bytes, and a way to say that a property does not hold.
+// What every fuzz target needs: the bytes, and a way to say that a property does not hold. A target is one function;
+// libFuzzer calls it through entry.cpp, and replay_test.cpp calls all of them with the corpus of the tree.
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 namespace berth::fuzz {
 
-/// Ends the process, so that the bytes are kept: something that must hold does not.
-inline void must_hold(bool holds, const std::string& what) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", what.c_str());
-  std::abort();
-}
+void take_spec(std::string_view bytes);
+void take_frames(std::string_view bytes);
+void take_events(std::string_view bytes);
+void take_answers(std::string_view bytes);
+void take_seat(std::string_view bytes);
+void take_subjects(std::string_view bytes);
 
-inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
+/// Something that must hold does not: libFuzzer's process ends, so that the bytes are kept; a replay throws.
+[[noreturn]] void broken(const std::string& what);
+
+inline void must_hold(bool holds, const std::string& what) {
+  if (!holds) broken(what);
 }
 
 /// The bytes in pieces, whose lengths are the first bytes': as a stream comes.

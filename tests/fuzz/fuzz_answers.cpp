@@ -4,42 +4,42 @@
 #include "holder/engine/parse.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace berth;
-using namespace berth::holder::engine;
-
+namespace berth::fuzz {
 namespace {
+
+using namespace berth::holder::engine;
 
 /// A value of the environment is taken out wherever it is repeated.
 void keeps_no_secret(std::string_view body) {
   const auto inspected = parse_inspect(body);
   if (!inspected || !inspected->document) return;
-  for (const auto& name : inspected->environment) fuzz::must_hold(name.find('=') == std::string::npos, "a name alone: " + name);
+  for (const auto& name : inspected->environment) must_hold(name.find('=') == std::string::npos, "a name alone: " + name);
   const auto config = inspected->document->find("Config");
   if (config == inspected->document->end() || !config->is_object() || !config->contains("Env")) return;
   for (const auto& item : (*config)["Env"].is_array() ? (*config)["Env"] : Json::array()) {
-    fuzz::must_hold(!item.is_string() || item.get<std::string>().find('=') == std::string::npos, "no value in Env");
+    must_hold(!item.is_string() || item.get<std::string>().find('=') == std::string::npos, "no value in Env");
   }
 }
 
 void lists_whole(std::string_view body) {
   const auto list = parse_list(body);
   if (!list) return;
-  for (const auto& row : *list) fuzz::must_hold(!row.id.empty(), "a row has an id");
+  for (const auto& row : *list) must_hold(!row.id.empty(), "a row has an id");
 }
 
 void samples(std::string_view body) {
   const auto sample = parse_sample(body);
   if (!sample) return;
   const auto percent = cpu_percent(sample->cpu_before, sample->cpu);
-  fuzz::must_hold(!percent || (*percent >= 0 && *percent < 1e300), "a percentage is a number");
+  must_hold(!percent || (*percent >= 0 && *percent < 1e300), "a percentage is a number");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const auto body = fuzz::text_of(data + 1, size - 1);
-  switch (data[0] % 16) {
+void take_answers(std::string_view bytes) {
+  if (bytes.empty()) return;
+  const auto body = bytes.substr(1);
+  switch (static_cast<unsigned char>(bytes.front()) % 16) {
     case 0: keeps_no_secret(body); break;
     case 1: lists_whole(body); break;
     case 2: samples(body); break;
@@ -54,5 +54,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 11: static_cast<void>(parse_disk_usage(body)); break;
     default: static_cast<void>(parse_processes(body));
   }
-  return 0;
 }
+
+}  // namespace berth::fuzz

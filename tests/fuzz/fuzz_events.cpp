@@ -6,8 +6,7 @@
 #include "holder/events/normalise.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace berth;
-
+namespace berth::fuzz {
 namespace {
 
 /// As the intake does, into a world of its own: each happening is one of the contract's kinds.
@@ -18,30 +17,33 @@ void normalised(const holder::engine::RawEvent& event) {
     holder::events::World world;
     for (int twice = 0; twice < 2; ++twice) {
       for (const auto& told : holder::events::Normaliser{kind, no_code}.take(event, world)) {
-        fuzz::must_hold(kKinds.contains(told.kind), "a kind of the contract, not " + told.kind);
+        must_hold(kKinds.contains(told.kind), "a kind of the contract, not " + told.kind);
       }
     }
   }
 }
 
+void read_as_event(std::string_view line) {
+  const auto event = holder::engine::parse_event(line);
+  if (!event || !*event) return;
+  must_hold(!(*event)->type.empty() && !(*event)->action.empty(), "an event has a type and an action");
+  must_hold(!(*event)->action.starts_with("exec_"), "no command line is in an event");
+  normalised(**event);
+}
+
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto bytes = fuzz::text_of(data, size);
+void take_events(std::string_view bytes) {
   holder::engine::LineCutter whole, cut;
   std::string together, apart;
   whole.feed(bytes, [&](std::string_view line) { together += std::string{line} + "\n"; });
-  fuzz::in_pieces(bytes, [&](std::string_view piece) {
+  in_pieces(bytes, [&](std::string_view piece) {
     cut.feed(piece, [&](std::string_view line) { apart += std::string{line} + "\n"; });
   });
-  fuzz::must_hold(together == apart && whole.rest() == cut.rest(), "lines are the same however they are cut");
-  whole.feed("\n", [&](std::string_view) {});
-  cut.feed("\n", [&](std::string_view line) {
-    const auto event = holder::engine::parse_event(line);
-    if (!event || !*event) return;
-    fuzz::must_hold(!(*event)->type.empty() && !(*event)->action.empty(), "an event has a type and an action");
-    fuzz::must_hold(!(*event)->action.starts_with("exec_"), "no command line is in an event");
-    normalised(**event);
-  });
-  return 0;
+  must_hold(together == apart && whole.rest() == cut.rest(), "lines are the same however they are cut");
+  whole.feed("\n", [&](std::string_view line) { together += std::string{line} + "\n"; });
+  holder::engine::LineCutter again;
+  again.feed(together, read_as_event);
 }
+
+}  // namespace berth::fuzz

@@ -5,13 +5,13 @@
 #include "holder/engine/log_lines.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace berth;
+namespace berth::fuzz {
+namespace {
+
 using holder::engine::FrameParser;
 using holder::engine::Kind;
 using holder::engine::LogLines;
 using holder::engine::Logs;
-
-namespace {
 
 constexpr std::size_t kBudget = 4096;
 
@@ -21,13 +21,13 @@ std::string framed(std::string_view bytes, bool cut, LogLines& lines) {
   std::string all;
   Status status;
   const auto sink = [&](int stream, std::string_view payload) {
-    fuzz::must_hold(stream >= 0 && stream <= 2, "a stream is 0, 1 or 2");
-    fuzz::must_hold(payload.size() <= FrameParser::kMaxFrame, "a frame is bounded");
+    must_hold(stream >= 0 && stream <= 2, "a stream is 0, 1 or 2");
+    must_hold(payload.size() <= FrameParser::kMaxFrame, "a frame is bounded");
     all += static_cast<char>('0' + stream) + std::string{payload};
     lines.add(stream, payload);
   };
   if (cut)
-    fuzz::in_pieces(bytes, [&](std::string_view piece) {
+    in_pieces(bytes, [&](std::string_view piece) {
       if (status) status = frames.feed(piece, sink);
     });
   else
@@ -39,24 +39,24 @@ void is_well_formed(const Logs& logs) {
   std::size_t bytes = 0;
   for (const auto& line : logs.lines) {
     bytes += line.text.size();
-    fuzz::must_hold(repaired_utf8(line.text) == line.text, "a line is UTF-8");
-    fuzz::must_hold(line.stream == "stdout" || line.stream == "stderr", "a stream has a name, not " + line.stream);
+    must_hold(repaired_utf8(line.text) == line.text, "a line is UTF-8");
+    must_hold(line.stream == "stdout" || line.stream == "stderr", "a stream has a name, not " + line.stream);
   }
-  fuzz::must_hold(logs.lines.size() <= 50, "as many lines as asked for");
-  fuzz::must_hold(bytes <= 4 * kBudget, "the lines are bounded");
+  must_hold(logs.lines.size() <= 50, "as many lines as asked for");
+  must_hold(bytes <= 4 * kBudget, "the lines are bounded");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto bytes = fuzz::text_of(data, size);
+void take_frames(std::string_view bytes) {
   for (const auto kind : {Kind::docker, Kind::podman}) {
     LogLines whole{kind, kBudget}, cut{kind, kBudget}, terminal{kind, kBudget};
     const auto together = framed(bytes, false, whole), apart = framed(bytes, true, cut);
-    fuzz::must_hold(together == apart || together.empty() || apart.empty(), "frames are the same however they are cut");
+    must_hold(together == apart || together.empty() || apart.empty(), "frames are the same however they are cut");
     is_well_formed(whole.finish(50));
-    fuzz::in_pieces(bytes, [&](std::string_view piece) { terminal.add_terminal(piece); });
+    in_pieces(bytes, [&](std::string_view piece) { terminal.add_terminal(piece); });
     is_well_formed(terminal.finish(50));
   }
-  return 0;
 }
+
+}  // namespace berth::fuzz

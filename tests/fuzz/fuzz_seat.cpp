@@ -5,29 +5,31 @@
 #include "holder/serve/seat_file.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace berth;
+namespace berth::fuzz {
+
 using holder::policy::VerbClass;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto document = parse_json(fuzz::text_of(data, size), "seat.json");
-  if (!document) return 0;
+void take_seat(std::string_view bytes) {
+  const auto document = parse_json(bytes, "seat.json");
+  if (!document) return;
   const auto seat = holder::serve::SeatFile::parse(*document, "alder");
   if (!seat) {
-    fuzz::must_hold(!seat.error().detail.empty(), "a refusal says why");
-    return 0;
+    must_hold(!seat.error().detail.empty(), "a refusal says why");
+    return;
   }
-  fuzz::must_hold(seat->machine == "alder", "a seat of another machine is refused");
+  must_hold(seat->machine == "alder", "a seat of another machine is refused");
   for (const auto& [subject, issued] : seat->verbs) {
-    fuzz::must_hold(subject.ends_with("." + issued.verb + ".*"), "a verb's subject ends in the verb and a place: " + subject);
-    fuzz::must_hold(subject.find('>') == std::string::npos && subject.find('*') == subject.size() - 1, "one place: " + subject);
+    must_hold(subject.ends_with("." + issued.verb + ".*"), "a verb's subject ends in the verb and a place: " + subject);
+    must_hold(subject.find('>') == std::string::npos && subject.find('*') == subject.size() - 1, "one place: " + subject);
   }
   for (const auto& [kind, subject] : seat->events) {
-    fuzz::must_hold(subject.find_first_of("*> \t\r\n") == std::string::npos, "an event's subject is one subject: " + subject);
+    must_hold(subject.find_first_of("*> \t\r\n") == std::string::npos, "an event's subject is one subject: " + subject);
   }
   for (const auto* verb : {"stop", "create", "remove", "prune"}) {
     if (!seat->grants.allows("alice", verb, VerbClass::act)) continue;
-    fuzz::must_hold(fuzz::text_of(data, size).find(verb) != std::string_view::npos || document->dump().find(verb) != std::string::npos,
+    must_hold(bytes.find(verb) != std::string_view::npos || document->dump().find(verb) != std::string::npos,
                     std::string{"a changing verb is granted by its name alone: "} + verb);
   }
-  return 0;
 }
+
+}  // namespace berth::fuzz

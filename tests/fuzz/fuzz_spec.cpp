@@ -8,8 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/holder/policy/body_rules.h"
 
-using namespace berth;
-
+namespace berth::fuzz {
 namespace {
 
 void composes_without_danger(holder::client::ContainerSpec spec) {
@@ -18,22 +17,22 @@ void composes_without_danger(holder::client::ContainerSpec spec) {
   for (const auto kind : {holder::engine::Kind::docker, holder::engine::Kind::podman}) {
     const auto body = holder::engine::create_body(forced, kind, "/run/engine.sock");
     const auto dangers = test::dangers_in(body, "alice");
-    fuzz::must_hold(dangers.empty(), (dangers.empty() ? "" : dangers.front()) + " in " + body.dump());
+    must_hold(dangers.empty(), (dangers.empty() ? "" : dangers.front()) + " in " + body.dump());
   }
 }
 
 void reads_back(const holder::client::ContainerSpec& spec, holder::client::Asker asker) {
   const auto written = holder::client::spec_document(spec);
   const auto again = holder::client::parse_spec(written, asker);
-  fuzz::must_hold(again.ok(), "it reads back: " + written.dump() + (again ? "" : ": " + again.error().detail));
-  fuzz::must_hold(*again == spec, "it reads back as the same: " + written.dump());
+  must_hold(again.ok(), "it reads back: " + written.dump() + (again ? "" : ": " + again.error().detail));
+  must_hold(*again == spec, "it reads back as the same: " + written.dump());
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto document = parse_json(fuzz::text_of(data, size), "the request", 8);
-  if (!document) return 0;
+void take_spec(std::string_view bytes) {
+  const auto document = parse_json(bytes, "the request", 8);
+  if (!document) return;
   if (const auto host = holder::client::parse_spec(*document, holder::client::Asker::host)) {
     reads_back(*host, holder::client::Asker::host);
     static_cast<void>(holder::engine::create_body(*host, holder::engine::Kind::docker, "/run/engine.sock"));
@@ -42,5 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reads_back(*bus, holder::client::Asker::bus);
     composes_without_danger(*bus);
   }
-  return 0;
 }
+
+}  // namespace berth::fuzz

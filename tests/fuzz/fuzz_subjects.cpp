@@ -7,8 +7,7 @@
 #include "bus/wire.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace berth;
-
+namespace berth::fuzz {
 namespace {
 
 bool is_token(std::string_view text) {
@@ -19,32 +18,32 @@ bool is_token(std::string_view text) {
 void names_are_tokens(std::string_view text) {
   const auto machine = MachineName::parse(text);
   const auto caller = CallerName::parse(text);
-  fuzz::must_hold(machine.ok() == caller.ok(), "names have one rule");
+  must_hold(machine.ok() == caller.ok(), "names have one rule");
   if (caller) {
-    fuzz::must_hold(is_token(caller->text()), "a name is a token: " + caller->text());
+    must_hold(is_token(caller->text()), "a name is a token: " + caller->text());
     const auto subject = bus::verb_subject(FleetName::parse("mesh").value(), *machine, "act", "stop", *caller);
-    fuzz::must_hold(bus::check_subject(subject, false).ok(), "names make subjects: " + subject);
-    fuzz::must_hold(std::ranges::count(subject, '.') == 5, "a subject has six tokens: " + subject);
-    fuzz::must_hold(bus::caller_of(subject).ok() && bus::caller_of(subject)->text() == caller->text(), "the caller is read back");
+    must_hold(bus::check_subject(subject, false).ok(), "names make subjects: " + subject);
+    must_hold(std::ranges::count(subject, '.') == 5, "a subject has six tokens: " + subject);
+    must_hold(bus::caller_of(subject).ok() && bus::caller_of(subject)->text() == caller->text(), "the caller is read back");
   }
   if (const auto container = ContainerRef::parse(text)) {
-    fuzz::must_hold(container->text().find_first_of("/%?# \r\n") == std::string::npos && container->text().front() != '-', "a container is no path, query or option");
+    must_hold(container->text().find_first_of("/%?# \r\n") == std::string::npos && container->text().front() != '-', "a container is no path, query or option");
   }
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void take_subjects(std::string_view text) {
   names_are_tokens(text);
   for (const bool wildcards : {false, true}) {
     if (!bus::check_subject(text, wildcards)) continue;
-    fuzz::must_hold(text.find_first_of(std::string_view{" \t\r\n\0", 5}) == std::string_view::npos, "a subject is one word of the protocol");
-    fuzz::must_hold(wildcards || text.find_first_of("*>") == std::string_view::npos, "no wildcard where none is asked for");
+    must_hold(text.find_first_of(std::string_view{" \t\r\n\0", 5}) == std::string_view::npos, "a subject is one word of the protocol");
+    must_hold(wildcards || text.find_first_of("*>") == std::string_view::npos, "no wildcard where none is asked for");
   }
   const auto alice = CallerName::parse("alice").value();
-  if (bus::replies_to_caller(text, alice)) fuzz::must_hold(text.starts_with("_INBOX.alice."), "a reply goes to its caller");
-  if (const auto caller = bus::caller_of(text)) fuzz::must_hold(is_token(caller->text()), "the caller is a token");
+  if (bus::replies_to_caller(text, alice)) must_hold(text.starts_with("_INBOX.alice."), "a reply goes to its caller");
+  if (const auto caller = bus::caller_of(text)) must_hold(is_token(caller->text()), "the caller is a token");
   static_cast<void>(bus::public_nkey(text));
-  return 0;
 }
+
+}  // namespace berth::fuzz

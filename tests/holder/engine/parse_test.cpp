@@ -219,4 +219,18 @@ TEST_CASE("an engine's facts hold what berth owns keys of") {
   CHECK(!parse_version("{}"));
 }
 
+TEST_CASE("a time that no clock of ours can say is no time, in events and lists") {
+  for (const auto* seconds : {"9223372036854775807", "-1", "7258118400", "18446744073709551615"}) {
+    CAPTURE(seconds);
+    const auto event = holder::engine::parse_event(std::string{R"({"Type":"container","Action":"die","Actor":{"ID":"a"},"time":)"} +
+                                                   seconds + R"(,"timeNano":-1})");
+    REQUIRE(event.ok());
+    CHECK((*event)->at == Time{});
+    const auto list =
+        holder::engine::parse_list(std::string{R"([{"Id":"a","Names":["/a"],"State":"running","Created":)"} + seconds + "}]");
+    REQUIRE(list.ok());
+    CHECK(list->front().created_at == "");
+  }
+}
+
 }  // namespace berth::test
