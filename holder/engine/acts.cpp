@@ -10,6 +10,7 @@ namespace berth::holder::engine {
 namespace {
 
 constexpr int kStopAttempts = 3;
+constexpr int kRemovalAttempts = 10;
 constexpr std::chrono::milliseconds kRevivalWatch{300};
 constexpr std::chrono::milliseconds kRemovalPoll{100};
 
@@ -107,9 +108,22 @@ Status HttpEngine::wait_until_gone(const std::string& id, bool force) {
   return fail(Errc::timeout, "remove " + id + ": still being removed after the time bound");
 }
 
-Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
+/// A forced removal stops the container first, and a restart policy may start it behind its back: what was not
+/// done for that reason is asked for once more.
+Result<Answer> HttpEngine::ask_removal(const std::string& id, bool force, bool volumes) {
   const auto query = url_query({{"force", force ? "1" : ""}, {"v", volumes ? "1" : ""}});
-  const auto answer = TRY(act("engine.remove", {.method = "DELETE", .target = container(id, query)}, id));
+  const Call call{.method = "DELETE", .target = container(id, query)};
+  auto answer = TRY(act("engine.remove", call, id));
+  for (int again = 1; force && answer.status == 500 && again < kRemovalAttempts; ++again) {
+    const auto now = inspect(id);
+    if (!now || !may_revive(*now)) break;
+    answer = TRY(act("engine.remove", call, id));
+  }
+  return answer;
+}
+
+Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
+  const auto answer = TRY(ask_removal(id, force, volumes));
   if (answer.ok()) return {};
   if (answer.status != 409) return explain(answer, id, "remove", true);
   const auto now = inspect(id);  // 409 also says that a removal is underway: that one is waited for

@@ -86,6 +86,7 @@ class HttpEngine : public Engine {
   /// for every conflict.
   Error explain(const Answer& answer, const std::string& id, std::string_view doing, bool state_conflicts);
   Result<bool> stop_once(const std::string& id, std::chrono::seconds grace);
+  Result<Answer> ask_removal(const std::string& id, bool force, bool volumes);
   Status wait_until_gone(const std::string& id, bool force);
   Status join_networks(const client::ContainerSpec& spec, const std::string& id);
   Result<std::vector<RawEvent>> read_window(const std::string& query);

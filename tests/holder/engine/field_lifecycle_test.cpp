@@ -59,6 +59,30 @@ TEST_CASE("EL04 a removal that is underway is waited for, and is success once it
   CHECK(scripted.peer.asked("DELETE") == 1);
 }
 
+TEST_CASE("a forced removal that loses to the container's own restart is asked for again, and of no other") {
+  const auto revived = [](const char* policy, int& removals) {
+    return [policy, &removals](const std::string& method, const std::string& path) -> Said {
+      if (method == "DELETE")
+        return ++removals < 3 ? Said{500, R"({"message":"cannot remove container: container state improper: stopped"})"}
+                              : Said{204};
+      if (!is_inspect(method, path)) return {404, "{}"};
+      auto body = inspected_as("a", "exited", 1);
+      body.replace(body.find(R"("Name":"no")"), 11, std::string{R"("Name":")"} + policy + "\"");
+      return {200, body};
+    };
+  };
+  int removals = 0;
+  OpenedScript loop{"Podman Engine", revived("always", removals)};
+  CHECK(loop.engine->remove("a", true, false).ok());
+  CHECK(removals == 3);
+  for (const bool force : {true, false}) {
+    int once = 0;
+    OpenedScript other{"Podman Engine", revived(force ? "no" : "always", once)};
+    CHECK(!other.engine->remove("a", force, false));
+    CHECK(once == 1);
+  }
+}
+
 TEST_CASE("EL05 a start that is answered with 304 while a removal runs is no success") {
   for (const auto* state : {"removing", "dead", "exited"}) {
     CAPTURE(state);
