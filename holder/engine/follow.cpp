@@ -2,6 +2,7 @@
 #include "holder/engine/frames.h"
 #include "holder/engine/http_engine.h"
 #include "holder/engine/json_get.h"
+#include "holder/engine/log_bounds.h"
 #include "holder/engine/refusal.h"
 #include "holder/engine/url.h"
 
@@ -14,7 +15,10 @@ Status HttpEngine::follow_logs(const std::string& id, const std::string& since, 
   LogLines lines{info_.kind};
   FrameParser frames;
   Status parsed;
-  const auto from = since.empty() ? std::string{} : engine_time(TRY(parse_rfc3339(since)));
+  const auto from = TRY(since_asked(info_.kind, since)), oldest = TRY(as_stamp(since));
+  const auto tell = [&](LogLine line) {
+    if (line.at.empty() || may_be_from(line.at, oldest)) sink(std::move(line));
+  };
   const auto query = url_query({{"follow", "1"},
                                 {"stdout", "1"},
                                 {"stderr", "1"},
@@ -27,13 +31,13 @@ Status HttpEngine::follow_logs(const std::string& id, const std::string& since, 
           lines.add_terminal(bytes);
         else
           parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
-        for (auto& line : lines.take()) sink(std::move(line));
+        for (auto& line : lines.take()) tell(std::move(line));
         return parsed.ok();
       }};
   TRY(accepted(transport_.stream(stream, stop), "logs of " + id));
   TRY(parsed);
   auto rest = lines.finish(INT64_MAX);
-  for (auto& line : rest.lines) sink(std::move(line));
+  for (auto& line : rest.lines) tell(std::move(line));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "holder/engine/log_bounds.h"
 #include "holder/engine/utf8.h"
 #include "holder/engine/words.h"
 
@@ -83,7 +84,7 @@ Logs LogLines::finish(std::int64_t tail, const std::string& since) {
   for (int stream = 0; stream < 3; ++stream) close(stream);
   if (!terminal_.empty()) add_terminal_line(terminal_);
   terminal_.clear();
-  std::erase_if(lines_, [&](const LogLine& line) { return !line.at.empty() && line.at < since; });
+  std::erase_if(lines_, [&](const LogLine& line) { return !line.at.empty() && !may_be_from(line.at, since); });
   std::ranges::stable_sort(lines_, {}, &LogLine::at);
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, tail));
   if (lines_.size() > wanted) {

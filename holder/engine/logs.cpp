@@ -1,6 +1,7 @@
 #include "holder/engine/frames.h"
 #include "holder/engine/http_engine.h"
 #include "holder/engine/json_get.h"
+#include "holder/engine/log_bounds.h"
 #include "holder/engine/refusal.h"
 #include "holder/engine/url.h"
 
@@ -13,18 +14,6 @@ Result<std::string> bound_of(const std::string& text, std::string_view field) {
   const auto time = parse_rfc3339(text);
   if (!time) return fail_field(Errc::bad_request, std::string{field}, time.error().detail);
   return engine_time(*time);
-}
-
-/// Podman reads `since` as a floating number, and may leave out the very line that is asked from.
-std::string well_before(const std::string& since) {
-  if (since.empty()) return since;
-  return engine_time(std::chrono::floor<std::chrono::seconds>(parse_rfc3339(since).value()) -
-                     std::chrono::seconds{1});
-}
-
-/// As the lines' own stamps are written, so that they compare.
-std::string stamp_of(const std::string& since) {
-  return since.empty() ? since : to_rfc3339(parse_rfc3339(since).value());
 }
 
 }  // namespace
@@ -52,8 +41,8 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
 /// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
 /// 0 asks for everything; the lines kept are bounded all the same.
 Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& query) {
-  auto from = TRY(bound_of(query.since, "since"));
-  if (info_.kind == Kind::podman) from = well_before(query.since);
+  const auto from = TRY(since_asked(info_.kind, query.since));
+  const auto oldest = TRY(as_stamp(query.since));
   const auto until = TRY(bound_of(query.until, "until"));
   // No header says reliably whether there are frames.
   const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");
@@ -75,7 +64,7 @@ Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& que
       return std::move(read).error().while_doing("container " + inspected.summary.id + " with log driver " + driver);
     const bool all_there = pieces == 0 || lines.pieces() < pieces || lines.whole_lines() > query.tail;
     if (!all_there && pieces != asks.back()) continue;
-    auto logs = lines.finish(query.tail, stamp_of(query.since));
+    auto logs = lines.finish(query.tail, oldest);
     logs.truncated = logs.truncated || !all_there;
     return logs;
   }

@@ -1,5 +1,7 @@
 #include "holder/serve/following.h"
 
+#include <set>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -11,15 +13,32 @@ std::string line_of(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Where following begins: right after the last line that was answered, else where the call itself began.
-std::string after_lines(const Json& lines, const Json& params, Time asked_at) {
-  if (!lines.empty()) {
-    if (const auto last = parse_rfc3339(lines.back().value("at", "")))
-      return to_rfc3339(*last + std::chrono::nanoseconds{1});
+/// Where following begins, and what of that very moment has been answered already: some engines stamp by the second, and
+/// lines of the newest one may still come.
+class Answered {
+ public:
+  Answered(const Json& lines, const Json& params, Time asked_at) {
+    const auto asked = params.find("since");
+    since_ = asked != params.end() && asked->is_string() ? asked->get<std::string>() : to_rfc3339(asked_at);
+    if (lines.empty() || !parse_rfc3339(lines.back().value("at", ""))) return;
+    since_ = lines.back().value("at", "");
+    for (const auto& line : lines) {
+      if (line.value("at", "") == since_) told_.insert(line_of(line));
+    }
   }
-  const auto since = params.find("since");
-  return since != params.end() && since->is_string() ? since->get<std::string>() : to_rfc3339(asked_at);
-}
+  const std::string& since() const { return since_; }
+  /// False for one that was answered; each counts once.
+  bool is_new(const std::string& line) {
+    const auto at = told_.find(line);
+    if (at == told_.end()) return true;
+    told_.erase(at);
+    return false;
+  }
+
+ private:
+  std::string since_;
+  std::multiset<std::string> told_;
+};
 
 }  // namespace
 
@@ -43,12 +62,13 @@ Reply follow_logs(const Served& served, const verbs::Call& call) {
   if (!answer) return problem(answer.error());
   const auto lines = std::make_shared<LineStream>();
   for (const auto& line : answer->at("lines")) lines->put(line_of(line));
-  const auto since = after_lines(answer->at("lines"), params, asked_at);
+  Answered answered{answer->at("lines"), params, asked_at};
   const auto started = served.followers.start(
-      *lines, [&dispatcher = served.dispatcher, lines, since, id = answer->at("container").get<std::string>()](
-                  std::stop_token stop) {
-        const auto ended = dispatcher.follow(id, since, std::move(stop), [&](const engine::LogLine& line) {
-          lines->put(line_of({{"at", line.at}, {"stream", line.stream}, {"text", line.text}}));
+      *lines, [&dispatcher = served.dispatcher, lines, answered = std::move(answered),
+               id = answer->at("container").get<std::string>()](std::stop_token stop) mutable {
+        const auto ended = dispatcher.follow(id, answered.since(), std::move(stop), [&](const engine::LogLine& line) {
+          auto text = line_of({{"at", line.at}, {"stream", line.stream}, {"text", line.text}});
+          if (answered.is_new(text)) lines->put(std::move(text));
         });
         lines->finish(ended ? "" : line_of(to_problem(ended.error())));
       });

@@ -1,3 +1,7 @@
+#include <future>
+#include <thread>
+
+#include "base/guarded.h"
 #include "holder/engine/log_lines.h"
 #include "tests/holder/engine/engine_world.h"
 
@@ -114,6 +118,93 @@ TEST_CASE("LG09 a log that its driver does not keep is an error that names the d
   REQUIRE(!logs);
   CHECK(logs.error().code == Errc::engine_refused);
   CHECK(logs.error().detail.find("none") != std::string::npos);
+}
+
+namespace {
+
+/// Follows on a thread of its own, and keeps what it hears.
+class LogFollower {
+ public:
+  LogFollower(EngineWorld& world, const std::string& id, const std::string& since)
+      : thread_{[this, &world, id, since](std::stop_token stop) {
+          const auto ended = world.engine().follow_logs(id, since, std::move(stop), [this](const LogLine& line) {
+            heard_.with([&](auto& all) { all.push_back(line.text); });
+          });
+          ended_.set_value(ended ? "ok" : ended.error().detail);
+        }} {}
+
+  std::vector<std::string> heard() {
+    return heard_.with([](const auto& all) { return all; });
+  }
+  bool hears(std::size_t lines) {
+    for (int i = 0; i < 800 && heard().size() < lines; ++i) ::usleep(25'000);
+    return heard().size() >= lines;
+  }
+  void ask_to_end() { thread_.request_stop(); }
+  /// "ok", the error, or "still there".
+  std::string end_within(std::chrono::seconds bound) {
+    return result_.wait_for(bound) == std::future_status::ready ? result_.get() : "still there";
+  }
+
+ private:
+  Guarded<std::vector<std::string>> heard_;
+  std::promise<std::string> ended_;
+  std::future<std::string> result_ = ended_.get_future();
+  std::jthread thread_;
+};
+
+/// Says nothing until the file is there that `speak` makes in it.
+constexpr const char* kSilent = "while ! [ -e /tmp/speak ]; do sleep 0.1; done; echo spoken; sleep 300";
+
+void speak(EngineWorld& world, const std::string& id) {
+  const auto exec = world.raw("POST", "/containers/" + id + "/exec", {{"Cmd", {"sh", "-c", "echo > /tmp/speak"}}});
+  REQUIRE(exec.status == 201);
+  world.raw("POST", "/exec/" + Json::parse(exec.body).at("Id").get<std::string>() + "/start", {{"Detach", true}});
+}
+
+void follows_what_is_silent(EngineWorld& world, std::chrono::seconds silence) {
+  const auto id = world.run(world.shell("silent", kSilent));
+  LogFollower follower{world, id, ""};
+  std::this_thread::sleep_for(silence);
+  CHECK(follower.heard().empty());
+  speak(world, id);
+  CHECK(follower.hears(1));
+  CHECK(follower.heard() == std::vector<std::string>{"spoken"});
+  follower.ask_to_end();
+  CHECK(follower.end_within(5s) == "ok");
+}
+
+}  // namespace
+
+TEST_CASE("LG10 the log of a container that says nothing is followed until it does, and left before it does",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  follows_what_is_silent(world, 3s);
+  // Podman sends not even a header until there is a line.
+  const auto id = world.run(world.shell("mute", "sleep 300"));
+  LogFollower follower{world, id, ""};
+  std::this_thread::sleep_for(500ms);
+  follower.ask_to_end();
+  CHECK(follower.end_within(5s) == "ok");
+  CHECK(follower.heard().empty());
+}
+
+TEST_CASE("LG10 a log that is silent for longer than any bound of a call is followed all the same",
+          "[.slow][docker][podman]") {
+  EVERY_ENGINE(world);
+  follows_what_is_silent(world, 45s);
+}
+
+TEST_CASE("LG12 a log followed from when its container started has every line, also those before it was followed",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  const auto id = world.run(world.shell("early", "echo one; echo two; sleep 1; echo three; sleep 300"));
+  for (int i = 0; i < 200 && must(world.engine().logs(id, {})).lines.size() < 2; ++i) ::usleep(25'000);
+  LogFollower follower{world, id, must(world.engine().inspect(id)).summary.started_at};
+  REQUIRE(follower.hears(3));
+  CHECK(follower.heard() == std::vector<std::string>{"one", "two", "three"});
+  follower.ask_to_end();
+  CHECK(follower.end_within(5s) == "ok");
 }
 
 }  // namespace berth::test
