@@ -13,10 +13,30 @@ constexpr std::int64_t kLeastMemory = std::int64_t{6} << 20;
 constexpr std::int64_t kDefaultMemory = std::int64_t{512} << 20;
 constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
 
+using InWords = std::string (*)(std::int64_t);
+
+std::string as_number(std::int64_t value) { return std::to_string(value); }
+
+/// As a spec says it: "24h", "10m", "5s".
+std::string as_duration(std::int64_t nanoseconds) {
+  const auto seconds = nanoseconds / kSecond;
+  if (seconds > 0 && seconds % 3600 == 0) return std::to_string(seconds / 3600) + "h";
+  if (seconds > 0 && seconds % 60 == 0) return std::to_string(seconds / 60) + "m";
+  return std::to_string(seconds) + "s";
+}
+
+/// "0.01", "2".
+std::string as_cpus(std::int64_t nano_cpus) {
+  auto text = std::to_string(nano_cpus % 1'000'000'000 + 1'000'000'000).substr(1);
+  text.erase(text.find_last_not_of('0') + 1);
+  return std::to_string(nano_cpus / 1'000'000'000) + (text.empty() ? "" : "." + text);
+}
+
+/// Told in the unit in which it is asked for.
 Status between(const std::optional<std::int64_t>& value, std::int64_t low, std::int64_t high,
-               std::string field) {
+               std::string field, InWords words = as_number) {
   if (!value || (*value >= low && *value <= high)) return {};
-  auto detail = field + " must be from " + std::to_string(low) + " to " + std::to_string(high);
+  auto detail = field + " must be from " + words(low) + " to " + words(high);
   return fail_field(Errc::bad_request, std::move(field), std::move(detail));
 }
 
@@ -35,11 +55,12 @@ Status check_memory(const ContainerSpec& spec, const BusBounds& bounds) {
 }
 
 Status check_shares(const ContainerSpec& spec, const BusBounds& bounds) {
-  TRY(between(spec.nano_cpus, 10'000'000, bounds.nano_cpus, "cpus"));
+  TRY(between(spec.nano_cpus, 10'000'000, bounds.nano_cpus, "cpus", as_cpus));
   TRY(between(spec.cpu_shares, 2, 1024, "cpu_shares"));
   TRY(between(spec.pids_limit, 1, bounds.pids, "pids_limit"));
   TRY(between(spec.oom_score_adj, 0, 1000, "oom_score_adj"));
-  return between(spec.stop_grace_s, 0, 120, "stop_grace_period");
+  if (!spec.stop_grace_s) return {};
+  return between(*spec.stop_grace_s * kSecond, 0, 120 * kSecond, "stop_grace_period", as_duration);
 }
 
 Status check_ulimits(const ContainerSpec& spec) {
@@ -58,9 +79,9 @@ Status check_ulimits(const ContainerSpec& spec) {
 Status check_healthcheck(const ContainerSpec& spec) {
   if (!spec.healthcheck) return {};
   const auto& check = *spec.healthcheck;
-  TRY(between(check.interval_ns, 5 * kSecond, 86400 * kSecond, "healthcheck.interval"));
-  TRY(between(check.timeout_ns, kSecond, 600 * kSecond, "healthcheck.timeout"));
-  TRY(between(check.start_period_ns, kSecond, 3600 * kSecond, "healthcheck.start_period"));
+  TRY(between(check.interval_ns, 5 * kSecond, 86400 * kSecond, "healthcheck.interval", as_duration));
+  TRY(between(check.timeout_ns, kSecond, 600 * kSecond, "healthcheck.timeout", as_duration));
+  TRY(between(check.start_period_ns, kSecond, 3600 * kSecond, "healthcheck.start_period", as_duration));
   return must(check.retries.value_or(1) <= 100, "healthcheck.retries", "from 1 to 100");
 }
 
