@@ -24,6 +24,7 @@ allowed() {
 
 refused docs/checks.md '| a rule | `a: a verb is granted` |' 'a verb is granted'
 allowed docs/checks.md '| a rule | `a: a verb is refused` |'
+refused docs/checks.md '| events | `EV01` |' 'EV01'
 refused docs/map.md '| a verb | `holder/verbs/none.cpp` |' 'holder/verbs/none.cpp'
 allowed docs/map.md '| a test | `tests/a/` |'
 refused README.md 'see [there](docs/none.md)' 'docs/none.md'
