@@ -61,7 +61,7 @@ struct Summary {
   std::vector<std::string> names;
   std::string image, image_id, state, status, health;  // state and health: the contract's words
   int exit_code = 0;
-  std::int64_t restarts = 0;
+  std::optional<std::int64_t> restarts;  // by the engine's policy; Docker's list does not say
   std::string created_at, started_at, finished_at;  // RFC 3339 or empty when never
   std::vector<Port> ports;
   std::vector<Mount> mounts;

@@ -53,7 +53,7 @@ void read_identity(const Json& document, Summary& summary) {
   summary.names = {summary.name};
   summary.image = text_member(member(document, "Config"), "Image");
   summary.image_id = text_member(document, "Image");
-  summary.restarts = number_member(document, "RestartCount");
+  summary.restarts = maybe_number(document, "RestartCount");
   summary.created_at = time_text(text_member(document, "Created"));
 }
 

@@ -10,7 +10,7 @@ Known known_from(const engine::Summary& summary) {
   known.assignment = summary.assignment;
   known.state = summary.state;
   known.started_at = summary.started_at;
-  known.restarts = summary.restarts;
+  known.restarts = summary.restarts.value_or(0);
   known.label_exit_code = summary.labels.contains("exitCode");
   known.label_signal = summary.labels.contains("signal");
   return known;

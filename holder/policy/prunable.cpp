@@ -8,6 +8,23 @@ namespace {
 
 using engine::ImageRow;
 
+/// Whose labels say that somebody else looks after a container, and takes it away when it is time.
+constexpr std::pair<std::string_view, std::string_view> kKeepers[] = {
+    {"boxes.", "the boxes of this machine"},
+    {"io.kubernetes.", "Kubernetes"},
+    {"com.hashicorp.nomad.", "Nomad"},
+    {"com.docker.swarm.", "a swarm"},
+};
+
+/// "" where nobody does.
+std::string_view other_keeper(const engine::Summary& container) {
+  for (const auto& [prefix, keeper] : kKeepers) {
+    const auto first = container.labels.lower_bound(std::string{prefix});
+    if (first != container.labels.end() && first->first.starts_with(prefix)) return keeper;
+  }
+  return {};
+}
+
 /// How many images were built right on this one.
 std::map<std::string, std::size_t> children_of(const std::vector<ImageRow>& images) {
   std::map<std::string, std::size_t> children;
@@ -50,6 +67,8 @@ std::vector<MayDiscard> idle_build_records(const std::vector<engine::BuildRecord
 Result<MayDestroy> may_prune(const engine::Summary& container) {
   const bool ended = container.state == "exited" || container.state == "dead";
   if (!ended) return fail(Errc::conflict, container.name + " is " + container.state);
+  if (const auto keeper = other_keeper(container); !keeper.empty())
+    return fail(Errc::conflict, container.name + " is kept by " + std::string{keeper});
   return may_remove(client::Asker::bus, container);
 }
 

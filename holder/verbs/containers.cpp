@@ -100,7 +100,7 @@ Json summary_document(const Summary& summary) {
                  {"status", summary.status},
                  {"health", summary.health},
                  {"exit_code", summary.exit_code},
-                 {"restarts", summary.restarts},
+                 {"restarts", summary.restarts ? Json(*summary.restarts) : Json()},
                  {"created_at", or_null(summary.created_at)},
                  {"started_at", or_null(summary.started_at)},
                  {"finished_at", or_null(summary.finished_at)},

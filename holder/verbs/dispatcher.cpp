@@ -147,7 +147,7 @@ Result<Json> Dispatcher::act(const Call& call, const VerbRow& row) {
 Result<Json> Dispatcher::run(const Call& call, const VerbRow& row) {
   const auto turn = TRY(lanes_.enter(target_of(call.params)));
   const auto engine = TRY(engines_.engine());
-  Session session{*engine, facts_, clock_, quota_, call.face, call.caller, call.max_reply};
+  Session session{*engine, facts_, clock_, quota_, recorder_, call.face, call.caller, call.max_reply};
   auto answer = row.run(session, call.params);
   if (!answer && answer.error().code == Errc::engine_unreachable) engines_.lost(engine);
   return answer;

@@ -15,6 +15,7 @@ struct Facts {
   std::string engine_socket;
   std::filesystem::path engine_file = "/etc/docker/daemon.json";
   std::filesystem::path engine_pid_file = "/run/docker.pid";
+  std::filesystem::path processes = "/proc";
   client::BusBounds bounds;
 };
 

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "base/fields.h"
 #include "base/json.h"
+#include "holder/verbs/ailments.h"
 #include "holder/verbs/engine_file.h"
 #include "holder/verbs/page.h"
 #include "holder/verbs/verbs.h"
@@ -10,24 +9,6 @@ namespace berth::holder::verbs {
 namespace {
 
 using engine::Inspected;
-constexpr std::int64_t kManyRestarts = 5;
-constexpr int kTerminated = 143;  // how a program ends that does as a stop asks
-
-/// What is wrong with one container, in words; empty for one that is well.
-std::vector<std::string> wrong_with(const Inspected& container) {
-  const auto& summary = container.summary;
-  std::vector<std::string> wrong;
-  if (summary.health == "unhealthy") wrong.push_back("unhealthy");
-  if (summary.state == "restarting" || summary.state == "dead") wrong.push_back(summary.state);
-  const bool ended = summary.state == "exited" || summary.state == "dead" || summary.state == "restarting";
-  if (container.oom_killed) wrong.push_back("killed for memory");
-  if (ended && !container.oom_killed && summary.exit_code != 0 && summary.exit_code != kTerminated)
-    wrong.push_back("failed: exit code " + std::to_string(summary.exit_code));
-  if (summary.state == "created" && !container.error.empty()) wrong.push_back("failed: it could not be started");
-  if (summary.restarts >= kManyRestarts)
-    wrong.push_back("restarted " + std::to_string(summary.restarts) + " times");
-  return wrong;
-}
 
 Json problem_document(const Inspected& container, const std::vector<std::string>& wrong) {
   const auto& summary = container.summary;
@@ -35,7 +16,7 @@ Json problem_document(const Inspected& container, const std::vector<std::string>
   row["image"] = summary.image;
   row["problems"] = wrong;
   row["exit_code"] = summary.exit_code;
-  row["restarts"] = summary.restarts;
+  row["restarts"] = summary.restarts ? Json(*summary.restarts) : Json();
   row["started_at"] = summary.started_at.empty() ? Json() : Json(summary.started_at);
   row["finished_at"] = summary.finished_at.empty() ? Json() : Json(summary.finished_at);
   row["error"] = container.error.empty() ? Json() : Json(container.error.substr(0, 512));
@@ -49,10 +30,12 @@ Result<Json> problems(Session& session, const Json& params) {
   TRY(fields.finish());
   std::vector<std::string> ids;
   for (const auto& container : TRY(session.engine.list())) ids.push_back(container.id);
+  const auto all = TRY(session.engine.inspect_all(ids));
+  const auto ailments = TRY(Ailments::look(session, all));
   Page page{session.max_reply};
   std::size_t total = 0;
-  for (const auto& container : TRY(session.engine.inspect_all(ids))) {
-    const auto wrong = wrong_with(container);
+  for (const auto& container : all) {
+    const auto wrong = TRY(ailments.of(container));
     if (wrong.empty()) continue;
     ++total;
     page.add(problem_document(container, wrong));

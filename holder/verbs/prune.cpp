@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kRule =
     "images without a tag that no container uses and nothing else is built on; build cache that is not in use; "
-    "with containers, strays that ended. Never a volume, a held container, or a container that never ran";
+    "with containers, strays that ended. Never a volume, whether named, anonymous or unused, a held container, one that the "
+    "boxes, Kubernetes, Nomad or a swarm keep, or a container that never ran. The same on every engine's version: things go one "
+    "by one, by id";
 
 struct PruneArgs {
   bool dry_run = true, containers = false;

@@ -21,6 +21,13 @@ struct OpenAct {
 };
 constexpr store::Query<OpenAct()> kOpen{schema::queries::verb_call_open};
 
+struct StartsRow {
+  std::string container;
+  std::int64_t count = 0;
+  static StartsRow from(const store::Columns& c) { return {c.text(0), c.integer(1)}; }
+};
+constexpr store::Query<StartsRow(Text, Text, std::int64_t)> kStarts{schema::queries::starts_since};
+
 std::optional<std::string> some(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional{text};
 }
@@ -74,6 +81,14 @@ Status Recorder::end(const Begun& begun, const CallRow& row) {
 Status Recorder::refuse(const CallRow& row) {
   return store_.with(
       [&](store::Store& store) { return store.transaction([&] { return insert(store, row); }); });
+}
+
+Result<std::map<std::string, std::int64_t>> Recorder::starts_since(Time from, std::int64_t at_least) {
+  std::map<std::string, std::int64_t> starts;
+  const auto since = to_rfc3339(from);
+  for (const auto& row : TRY(store_.with([&](store::Store& store) { return store.all(kStarts, machine_, since, at_least); })))
+    starts.emplace(row.container, row.count);
+  return starts;
 }
 
 Result<std::int64_t> Recorder::recover() {

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 
+#include "base/clock.h"
 #include "base/guarded.h"
 #include "store/store.h"
 
@@ -33,6 +35,8 @@ class Recorder {
   Status refuse(const CallRow& row);
   /// Rows for the acts that an earlier process began and did not end. Answers how many.
   Result<std::int64_t> recover();
+  /// How often each container was told to have started since then, of those that did `at_least` so often: by id.
+  Result<std::map<std::string, std::int64_t>> starts_since(Time from, std::int64_t at_least);
 
  private:
   Status insert(store::Store& store, const CallRow& row);

@@ -4,6 +4,7 @@
 #include "holder/policy/quota.h"
 #include "holder/verbs/call.h"
 #include "holder/verbs/facts.h"
+#include "holder/verbs/recorder.h"
 
 namespace berth::holder::verbs {
 
@@ -13,6 +14,7 @@ struct Session {
   const Facts& facts;
   const Clock& clock;
   policy::Quota& quota;
+  Recorder& recorder;
   Face face;
   const std::string& caller;
   std::size_t max_reply;

@@ -98,4 +98,50 @@ TEST_CASE("a container that has no capability but those it names does not differ
   CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "cap_add");
 }
 
+TEST_CASE("EL21 what the image, the engine or their order adds is no difference: a second look changes nothing",
+          "[docker][podman]") {
+  EVERY_ENGINE(world);
+  // An image with an environment, a label and a volume of its own.
+  const auto base = world.create(world.shell("base", "true"));
+  const auto tag = "berth-test-el21-" + world.name("tag");
+  const auto committed =
+      world.raw("POST", "/commit?container=" + base + "&repo=" + tag + "&tag=1&changes=ENV%20FROM_IMAGE%3D1&changes=LABEL%20of%3Dimage");
+  if (committed.status != 201) FAIL(committed.body);
+  world.also_remove("/images/" + tag + ":1");
+  const auto other = world.name("other");
+  must(world.engine().start(world.create(world.shell("other", "sleep 300"))));
+  Json document = {{"name", world.name("again")},
+                   {"image", tag + ":1"},
+                   {"command", {"sleep", "60"}},
+                   {"environment", {{"B", "2"}, {"A", "1"}}},
+                   {"labels", {{"berth-test", "engine"}}},
+                   {"cap_drop", {"NET_RAW", "MKNOD"}},
+                   {"network_mode", "container:" + other},
+                   {"start", false}};
+  const auto id = must(world.engine().create(spec_of(document))).id;
+  CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "");
+  document["cap_drop"] = {"MKNOD", "NET_RAW"};  // the same set
+  CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "");
+  document["network_mode"] = "container:" + must(world.engine().inspect(base)).summary.name;
+  CHECK(joined(must(world.engine().differences(id, spec_of(document)))) == "network_mode");
+
+  Json published = {{"name", world.name("ports")},
+                    {"image", tag + ":1"},
+                    {"command", {"sleep", "60"}},
+                    {"labels", {{"berth-test", "engine"}}},
+                    {"ports",
+                     {{{"target", 80}, {"published", 28'121}, {"host_ip", "127.0.0.2"}},
+                      {{"target", 80}, {"published", 28'121}, {"host_ip", "127.0.0.1"}},
+                      {{"target", 443}, {"published", 28'122}, {"host_ip", "127.0.0.1"}}}},
+                    {"start", false}};
+  const auto with_ports = must(world.engine().create(spec_of(published))).id;
+  CHECK(joined(must(world.engine().differences(with_ports, spec_of(published)))) == "");
+  std::reverse(published["ports"].begin(), published["ports"].end());
+  CHECK(joined(must(world.engine().differences(with_ports, spec_of(published)))) == "");
+  published["ports"].erase(1);
+  CHECK(joined(must(world.engine().differences(with_ports, spec_of(published)))) == "ports");
+  must(world.engine().remove(id, true, true));
+  must(world.engine().remove(with_ports, true, true));
+}
+
 }  // namespace berth::test

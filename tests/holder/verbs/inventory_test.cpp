@@ -1,4 +1,8 @@
 // The machine beside its containers: what is answered, and what prune takes, on an engine whose every word is set here.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <set>
 
@@ -224,6 +228,59 @@ TEST_CASE("DJ04 DJ05 what would stop the engine at its next start is named, thou
   CHECK_THAT(next_start(R"({"live-restored": true})"), Contains("no engine"));
   CHECK_THAT(next_start(R"({"dns": "10.0.0.2"})"), Contains("would not start"));
   CHECK_THAT(next_start(R"({"log-opts": {"max-sise": "1m"}})"), Contains("max-sise"));
+}
+
+namespace {
+
+/// A process that /proc shows as a dockerd with flags; gone with this value.
+class SeemingDockerd {
+ public:
+  SeemingDockerd(const std::filesystem::path& folder, const std::vector<std::string>& flags) {
+    const auto script = (folder / "script").native();
+    std::ofstream{script} << "sleep 60\n";
+    std::vector<char*> words;
+    auto all = flags;
+    all.insert(all.begin(), {"/usr/sbin/dockerd", script});
+    for (auto& word : all) words.push_back(word.data());
+    words.push_back(nullptr);
+    child_ = ::fork();
+    REQUIRE(child_ >= 0);
+    if (child_ == 0) {
+      ::execv("/bin/sh", words.data());
+      ::_exit(127);
+    }
+    std::ofstream{folder / "docker.pid"} << child_;
+  }
+  SeemingDockerd(const SeemingDockerd&) = delete;
+  SeemingDockerd& operator=(const SeemingDockerd&) = delete;
+  ~SeemingDockerd() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+
+ private:
+  pid_t child_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("daemon_config lists the keys that a flag of the running engine sets, with flag and value", "[verbs]") {
+  MemoryEngine engine;
+  Bench bench{engine};
+  const auto config = [&] { return answered(bench.host("daemon_config")); };
+  CHECK(config()["set_by_flag"].empty());
+  CHECK(config()["flags_unknown"].is_string());  // there is no process to look at, and that is said
+  const SeemingDockerd dockerd{bench.folder.path(), {"--log-driver=local", "--dns", "10.0.0.9", "-D", "--live-restore"}};
+  // Until the child has become the program its command line is this test's.
+  for (int i = 0; i < 400 && !config()["flags_unknown"].is_null(); ++i) ::usleep(25'000);
+  CHECK(config()["set_by_flag"] == Json::parse(R"([{"key": "log-driver", "flag": "--log-driver", "value": "local"},
+    {"key": "dns", "flag": "--dns", "value": "10.0.0.9"}, {"key": "debug", "flag": "-D", "value": "true"},
+    {"key": "live-restore", "flag": "--live-restore", "value": "true"}])"));
+  // A key that the file sets as well keeps the engine from its next start, equal or not.
+  std::ofstream{bench.engine_file} << R"({"log-driver": "local"})";
+  const auto next = config()["next_start"];
+  REQUIRE(next.size() == 1);
+  CHECK_THAT(next.dump(), Contains("log-driver") && Contains("--log-driver"));
 }
 
 TEST_CASE("the clean-up list is the strays, a page at a time", "[verbs]") {

@@ -46,7 +46,7 @@ struct Replacing {
 
 }  // namespace
 
-TEST_CASE("a replacement is made under another name, and the old container goes last", "[create][replace]") {
+TEST_CASE("EL20 a replacement is made under another name, and the old container goes last", "[create][replace]") {
   Replacing at;
   const auto before = at.engine.acts().size();
   const auto made = must(at.bench.host("create", at.next()));
@@ -98,7 +98,7 @@ TEST_CASE("only a container of the same assignment is replaced, and only from th
   CHECK(told(at.engine) == before);
 }
 
-TEST_CASE("a replacement that dies or fails at any act is finished or undone, and the next one succeeds",
+TEST_CASE("EL20 a replacement that dies or fails at any act is finished or undone, and the next one succeeds",
           "[create][replace][crash]") {
   const bool dies = GENERATE(true, false);
   int cut = 1;

@@ -124,7 +124,7 @@ TEST_CASE("a runtime that does not answer creates nothing and says so") {
   CHECK(type("container").apply(world, room.declared, nullptr, nullptr).error().code == Errc::engine_unreachable);
 }
 
-TEST_CASE("a crash at any act of a container's apply or replacement ends with one container as declared") {
+TEST_CASE("EL20 a crash at any act of a container's apply or replacement ends with one container as declared") {
   int cut = 1;
   for (bool died = true; died; ++cut) {
     ContainerRoom room;
