@@ -34,6 +34,8 @@ Result<std::optional<RawEvent>> parse_event(std::string_view line) {
   RawEvent event;
   event.type = text_member(document, "Type");
   event.action = action_of(document);
+  if (event.type.empty() || event.action.empty())
+    return fail(Errc::engine_refused, "event: a line without a type or an action");
   if (is_exec_noise(event.action)) return std::optional<RawEvent>{};
   event.at = time_of(document);
   const auto& actor = member(document, "Actor");

@@ -166,10 +166,12 @@ TEST_CASE("EV08 health is one form, whichever the engine used") {
           R"({"Type":"container","Action":"health_status","HealthStatus":"unhealthy","Actor":{"ID":"a"},"time":1795969685})")
           .value()
           ->action == "health_status: unhealthy");
-  CHECK(to_rfc3339(parse_event(R"({"Action":"die","id":"a","timeNano":1795969685871254317})").value()->at) ==
+  CHECK(to_rfc3339(parse_event(R"({"Type":"container","Action":"die","id":"a","timeNano":1795969685871254317})").value()->at) ==
         "2026-11-29T16:28:05.871254317Z");
   CHECK(!parse_event("{\"Type\":"));
   CHECK(!parse_event("[]"));
+  CHECK(!parse_event("{}"));
+  CHECK(!parse_event(R"({"Type":"container","Actor":{"ID":"a"}})"));
 }
 
 TEST_CASE("lines are cut wherever the bytes were, and a monstrous one is dropped alone") {
