@@ -25,8 +25,10 @@ Status HttpEngine::follow_logs(const std::string& id, const std::string& since, 
                                 {"timestamps", "1"},
                                 {"tail", since.empty() ? "0" : "all"},
                                 {"since", from}});
+  // Podman sends not even a head until there is a line.
+  const auto limit = info_.kind == Kind::podman ? std::optional{std::chrono::milliseconds{0}} : std::nullopt;
   const Transport::Stream stream{
-      container(inspected.summary.id, "/logs" + query), std::nullopt, [&](std::string_view bytes) {
+      container(inspected.summary.id, "/logs" + query), limit, [&](std::string_view bytes) {
         if (terminal)
           lines.add_terminal(bytes);
         else

@@ -156,7 +156,8 @@ Result<Answer> Transport::stream(const Stream& stream, std::stop_token stop) {
       outcome = curl.finish(*code);
       break;
     }
-    if (!curl.head_seen() && std::chrono::steady_clock::now() - began > kBound) {
+    // Where a limit is given, that is the bound of the head too; 0 is none.
+    if (!stream.limit && !curl.head_seen() && std::chrono::steady_clock::now() - began > kBound) {
       outcome =
           fail(Errc::timeout, "engine socket " + impl_->socket + ": no response head within the time bound");
       break;
