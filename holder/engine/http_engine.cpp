@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "holder/client/spec_compare.h"
+#include "holder/engine/json_get.h"
 #include "holder/engine/parse.h"
 #include "holder/engine/refusal.h"
 #include "holder/engine/url.h"
@@ -57,9 +58,33 @@ Result<Json> HttpEngine::whole_of(const std::string& id) {
   return engine_json(answer.body, "inspect " + id);
 }
 
+namespace {
+
+/// "container:<name>" by the id, as an engine may keep it; of a container that is not there it stays as it is.
+Status name_by_id(Engine& engine, std::string& mode) {
+  constexpr std::string_view kOf = "container:";
+  if (!mode.starts_with(kOf)) return {};
+  const auto found = engine.inspect(mode.substr(kOf.size()));
+  if (found) mode = std::string{kOf} + found->summary.id;
+  return found || found.error().code == Errc::not_found ? Status{} : Status{found.error()};
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> HttpEngine::differences(const std::string& id,
                                                          const client::ContainerSpec& spec) {
-  return client::spec_differences(spec, TRY(whole_of(id)));
+  auto document = TRY(whole_of(id));
+  auto wanted = spec;
+  for (auto [mode, key] : {std::pair{&wanted.network_mode, "NetworkMode"}, {&wanted.pid, "PidMode"}, {&wanted.ipc, "IpcMode"}}) {
+    if (!mode->starts_with("container:")) continue;
+    TRY(name_by_id(*this, *mode));
+    if (!member(member(document, "HostConfig"), key).is_string()) continue;
+    auto& kept = document["HostConfig"][key];
+    auto text = kept.get<std::string>();
+    TRY(name_by_id(*this, text));
+    kept = text;
+  }
+  return client::spec_differences(wanted, document);
 }
 
 Result<Engine::Image> HttpEngine::image(const std::string& reference) {

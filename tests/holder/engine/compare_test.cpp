@@ -105,7 +105,8 @@ TEST_CASE("EL21 what the image, the engine or their order adds is no difference:
   const auto base = world.create(world.shell("base", "true"));
   const auto tag = "berth-test-el21-" + world.name("tag");
   const auto committed =
-      world.raw("POST", "/commit?container=" + base + "&repo=" + tag + "&tag=1&changes=ENV%20FROM_IMAGE%3D1&changes=LABEL%20of%3Dimage");
+      world.raw("POST", "/commit?container=" + base + "&repo=" + tag + "&tag=1&changes=ENV%20FROM_IMAGE%3D1&changes=LABEL%20of%3Dimage",
+                Json::object());
   if (committed.status != 201) FAIL(committed.body);
   world.also_remove("/images/" + tag + ":1");
   const auto other = world.name("other");
