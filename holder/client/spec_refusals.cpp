@@ -33,9 +33,6 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
-/// Also with null: a member that no bus caller may name is no member left out.
-bool names(const Json& object, std::string_view key) { return object.is_object() && object.contains(key); }
-
 bool has(const Json& object, std::string_view key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   return object.is_object() && found != object.end() && !found->is_null();
@@ -58,14 +55,14 @@ void add_items(const Json& document, std::string_view list, Bad bad, std::vector
 void add_volume(const Json& volume, std::size_t i, std::vector<std::string>& fields) {
   if (has(volume, "type") && volume["type"] == "bind") fields.push_back(at("volumes", i, "type"));
   for (const auto option : kVolumeOptions) {
-    if (names(volume, option)) fields.push_back(at("volumes", i, option));
+    if (has(volume, option)) fields.push_back(at("volumes", i, option));
   }
 }
 
 std::vector<std::string> host_only_members(const Json& document) {
   std::vector<std::string> fields;
   for (const auto key : kHostOnly) {
-    if (names(document, key)) fields.emplace_back(key);
+    if (has(document, key)) fields.emplace_back(key);
   }
   if (has(document, "network_mode") && names_a_namespace(document["network_mode"]))
     fields.emplace_back("network_mode");
@@ -86,7 +83,7 @@ std::vector<std::string> host_only_members(const Json& document) {
   add_items(
       document, "networks",
       [](const Json& network, std::size_t i, auto& out) {
-        if (names(network, "aliases")) out.push_back(at("networks", i, "aliases"));
+        if (has(network, "aliases")) out.push_back(at("networks", i, "aliases"));
       },
       fields);
   return fields;
@@ -94,7 +91,7 @@ std::vector<std::string> host_only_members(const Json& document) {
 
 Status refuse_held(const Json& document) {
   auto error = fail(Errc::refused_held, {});
-  if (names(document, "assignment")) {
+  if (has(document, "assignment")) {
     error.field = "assignment";
     error.assignment = text_of(document["assignment"]);
   } else if (has(document, "labels") && has(document["labels"], "mesh-host.id")) {

@@ -36,14 +36,17 @@ TEST_CASE("every host-only member of a bus request is named at once", "[spec]") 
                                                         "security_opt[0]", "volumes[1].type"});
 }
 
-TEST_CASE("a host-only member is refused from the bus whatever its value, null too", "[spec]") {
+TEST_CASE("a host-only member is refused from the bus whatever its value, and null is no value", "[spec]") {
   for (const auto* key : {"privileged", "pid", "ipc", "uts", "userns_mode", "cgroup", "devices", "device_cgroup_rules",
                           "gpus", "sysctls", "cgroup_parent", "volumes_from", "runtime", "logging", "mac_address",
                           "runtime_socket", "group_add", "replaces"}) {
-    for (const auto* value : {"false", "true", "\"\"", "[]", "{}", "0", "null"}) {
+    for (const auto* value : {"false", "true", "\"\"", "[]", "{}", "0"}) {
       CAPTURE(key, value);
       CHECK(judged(with("\"" + std::string{key} + "\": " + value)) == "refused_root_equivalent " + std::string{key});
     }
+    CAPTURE(key);
+    // An absent member is not even named: what is left to say of it is that a bus request has no such field.
+    CHECK(judged(with("\"" + std::string{key} + "\": null")) == "bad_request " + std::string{key});
   }
 }
 
