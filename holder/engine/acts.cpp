@@ -125,9 +125,11 @@ Result<Answer> HttpEngine::ask_removal(const std::string& id, bool force, bool v
 Status HttpEngine::remove(const std::string& id, bool force, bool volumes) {
   const auto answer = TRY(ask_removal(id, force, volumes));
   if (answer.ok()) return {};
-  if (answer.status != 409) return explain(answer, id, "remove", true);
-  const auto now = inspect(id);  // 409 also says that a removal is underway: that one is waited for
-  if (!now && now.error().code == Errc::not_found) return {};
+  if (answer.status != 409 && answer.status != 500) return explain(answer, id, "remove", true);
+  const auto now = inspect(id);
+  if (!now && now.error().code == Errc::not_found) return {};  // gone, whatever failed of its network behind it
+  if (answer.status == 500) return explain(answer, id, "remove", true);
+  // 409 also says that a removal is underway: that one is waited for
   const bool going = now && (now->summary.state == "removing" || now->summary.state == "dead");
   return force || going ? wait_until_gone(id, force) : Status{explain(answer, id, "remove", true)};
 }

@@ -61,7 +61,7 @@ class PodmanEngine final : public HttpEngine {
 
  protected:
   /// Its list says nothing of health, restarts, times or exit: each container is inspected, side by side. One
-  /// that does not answer stays as the list has it.
+  /// that does not answer, or that the engine itself cannot tell of any more, stays as the list has it.
   Status complete(std::vector<Summary>& list) override {
     std::vector<std::string> targets;
     for (const auto& row : list) targets.push_back(container(row.id, "/json"));
@@ -69,7 +69,8 @@ class PodmanEngine final : public HttpEngine {
     std::vector<Summary> whole;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (answers[i] && answers[i]->status == 404) continue;  // gone between list and inspect
-      if (!answers[i] && answers[i].error().code == Errc::timeout) {
+      const bool untold = answers[i] ? answers[i]->status == 500 : answers[i].error().code == Errc::timeout;
+      if (untold) {
         whole.push_back(list[i]);
         continue;
       }

@@ -28,7 +28,8 @@ build_packages() {
 
 practice_packages() {
   echo sudo clang libclang-rt-dev docker.io runc iptables nftables debootstrap busybox-static iproute2 podman strace binutils
-  [ "$1" = bookworm ] || echo docker-cli # in docker.io itself until bookworm
+  # docker-cli is in docker.io itself until bookworm; from Podman 5 on a network without aardvark-dns cannot be left.
+  [ "$1" = bookworm ] || echo docker-cli aardvark-dns
 }
 
 # The shared libraries that programs linked against these need where they run: their names differ between

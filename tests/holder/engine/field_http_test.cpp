@@ -91,6 +91,21 @@ TEST_CASE("EH07 EL14 one container that hangs keeps no other from the list, and 
   CHECK(list->at(2).state == "exited");
 }
 
+TEST_CASE("EH07 one container that Podman cannot tell of any more keeps no other from the list, and stays in it") {
+  OpenedScript odd{"Podman Engine", [](const std::string&, const std::string& path) -> Said {
+                     if (path.starts_with("/containers/json"))
+                       return {200, "[" + row("a", "running") + "," + row("odd", "exited") + "]"};
+                     if (path.starts_with("/containers/odd"))
+                       return {500, R"({"message":"network inspection mismatch: internal libpod error"})"};
+                     return {200, inspected_as("a", "running", 3)};
+                   }};
+  const auto list = odd.engine->list();
+  REQUIRE(list.ok());
+  REQUIRE(list->size() == 2);
+  CHECK(list->at(0).restarts == 3);
+  CHECK(list->at(1).state == "exited");
+}
+
 TEST_CASE("EH07 stats of one that hangs are a row without readings, and the others have theirs", "[.slow]") {
   OpenedScript odd{"Engine", [](const std::string&, const std::string& path) -> Said {
                      if (path.starts_with("/containers/stuck")) return {.body = "{}", .after = 9s};

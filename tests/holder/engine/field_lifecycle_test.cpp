@@ -59,6 +59,17 @@ TEST_CASE("EL04 a removal that is underway is waited for, and is success once it
   CHECK(scripted.peer.asked("DELETE") == 1);
 }
 
+TEST_CASE("EL04 a removal that failed behind the container is success, one that left it there is none") {
+  for (const bool gone : {true, false}) {
+    OpenedScript scripted{"Podman Engine", [&](const std::string& method, const std::string& path) -> Said {
+                            if (method == "DELETE")
+                              return {500, R"({"message":"cleaning up container a: netavark: remove aardvark entries"})"};
+                            return gone || !is_inspect(method, path) ? Said{404, "{}"} : Said{200, inspected_as("a", "exited")};
+                          }};
+    CHECK(scripted.engine->remove("a", false, false).ok() == gone);
+  }
+}
+
 TEST_CASE("a forced removal that loses to the container's own restart is asked for again, and of no other") {
   const auto revived = [](const char* policy, int& removals) {
     return [policy, &removals](const std::string& method, const std::string& path) -> Said {
