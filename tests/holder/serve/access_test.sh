@@ -24,6 +24,7 @@ clean() {
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   wait 2>/dev/null || true
   umount -q /etc/berth 2>/dev/null || true
+  [ -z "${engine:-}" ] || umount -q "$engine" 2>/dev/null || true
   [ -z "${made_folder:-}" ] || rmdir /etc/berth 2>/dev/null || true
   rm -rf "$world"
 }
@@ -53,12 +54,16 @@ mount --bind "$world/passwd" /etc/passwd
 mount --bind "$world/shadow" /etc/shadow
 mount --bind "$world/group" /etc/group
 mkdir "$world/sudoers.d" "$world/etc" "$world/run"
+# The engine's socket where the account can walk to it: its mode and group alone decide.
+engine=$world/engine.sock
+touch "$engine"
+mount --bind "$BERTH_TEST_DOCKER" "$engine"
 mount --bind "$world/sudoers.d" /etc/sudoers.d
 [ -d /etc/berth ] || { mkdir /etc/berth && made_folder=yes; }
 mount --bind "$world/etc" /etc/berth
 chown "$uid:$uid" "$world/run"
 printf '{"machine": "alder", "engine": {"socket": "%s"}, "socket": "%s/h.sock", "socket_uids": [0, %d], "store": "%s/h.db", "seat": "%s/seat.json"}\n' \
-  "$BERTH_TEST_DOCKER" "$world/run" "$uid" "$world/run" "$world/run" >/etc/berth/holder.json
+  "$engine" "$world/run" "$uid" "$world/run" "$world/run" >/etc/berth/holder.json
 chmod 644 /etc/berth/holder.json
 
 as_account() { setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"; }
@@ -103,13 +108,13 @@ says() { grep -qF -- "$2" <<<"$1"; }
 logged() { grep -qF -- "$1" "$world/run/log"; }
 
 check "the account cannot open the engine's socket by itself" \
-  bash -c "! setpriv --reuid $uid --regid $uid --clear-groups python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"$BERTH_TEST_DOCKER\")' 2>/dev/null"
+  bash -c "! setpriv --reuid $uid --regid $uid --clear-groups python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"$engine\")' 2>/dev/null"
 
 # Without a line of sudoers.
 holder_start
 answer=$(ask verbs/list '{}')
 check "without a line of sudoers the refusal names socket, cause and what sudo said" \
-  says "$answer" "engine socket $BERTH_TEST_DOCKER: permission (sudo -n $world/berth-holder engine-socket gave none: sudo: a password is required"
+  says "$answer" "engine socket $engine: permission (sudo -n $world/berth-holder engine-socket gave none: sudo: a password is required"
 holder_end
 
 # With it.
@@ -154,8 +159,8 @@ check "with the status of what is unreachable" [ "$status" -eq 4 ]
 check "saying that sudo cannot help" logged "under no_new_privs sudo cannot help: it ends, to be started anew with the groups its account has now"
 
 # As systemd starts it again: with the group.
-group=$(stat -c %g "$BERTH_TEST_DOCKER")
-if [ $((0$(stat -c %a "$BERTH_TEST_DOCKER") & 060)) -eq 48 ]; then
+group=$(stat -c %g "$engine")
+if [ $((0$(stat -c %a "$engine") & 060)) -eq 48 ]; then
   rm -f "$world/run/h.sock" # a holder that ended by itself may have left it
   setpriv --reuid "$uid" --regid "$uid" --groups "$group" --no-new-privs "$world/berth-holder" run --config /etc/berth/holder.json >/dev/null 2>"$world/run/log" &
   holder=$!
