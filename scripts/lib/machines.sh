@@ -71,8 +71,10 @@ has_capability() { (($(awk '/^CapBnd:/ {print "0x" $2}' /proc/self/status) >> $1
 # How a container may be a machine: systemd inside, and an engine of its own. On cgroup v1 the computer's tree
 # is mounted; on v2 the machine has a cgroup namespace of its own and makes its mount writable before it boots.
 machine_options() {
-  # Docker 24 and later refuse to drop what this computer does not have itself.
-  if has_capability 24; then printf '%s\n' --cap-drop SYS_RESOURCE; fi
+  # Later engines mean by ALL what this computer has, and refuse to drop what it has not.
+  if has_capability 24 || [ "$(outer version -f '{{.Server.Version}}' | cut -d. -f1)" -lt 23 ]; then
+    printf '%s\n' --cap-drop SYS_RESOURCE
+  fi
   printf '%s\n' --cap-add ALL --security-opt seccomp=unconfined \
     --security-opt apparmor=unconfined --security-opt systempaths=unconfined --device-cgroup-rule 'a *:* rwm' \
     --tmpfs /run --tmpfs /tmp --stop-signal SIGRTMIN+3
