@@ -11,8 +11,8 @@ constexpr store::Query<std::string()> kKnown{schema::queries::machines_named};
 constexpr std::size_t kShown = 10;
 
 std::string some_of(const std::vector<std::string>& names) {
-  if (names.empty()) return "it has none; `berth catalogue import --fleet FILE` brings them";
-  std::string text = "it has ";
+  if (names.empty()) return "it knows none; `berth catalogue import --fleet FILE` brings them";
+  std::string text = "it knows ";
   for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
   return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
 }
@@ -23,7 +23,7 @@ Status check_machine(store::Store& store, const std::string& machine) {
   if (machine.empty()) return {};
   const auto names = TRY(store.all(kKnown));
   if (std::ranges::find(names, machine) != names.end()) return {};
-  return fail_field(Errc::not_found, "machine", "the store has no machine \"" + machine + "\"; " + some_of(names));
+  return fail_field(Errc::not_found, "machine", "the store knows no machine \"" + machine + "\"; " + some_of(names));
 }
 
 }  // namespace berth::cli

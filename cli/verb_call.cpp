@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "bus/subjects.h"
+#include "cli/known.h"
 #include "schema/queries.h"
 
 namespace berth::cli {
@@ -20,7 +21,6 @@ struct IssuedRow {
   static IssuedRow from(const store::Columns& c) { return {c.text(0), c.text(1), c.text(2)}; }
 };
 constexpr Query<IssuedRow(std::string_view, std::string_view, std::string_view)> kIssuedVerb{schema::queries::issued_verb};
-constexpr Query<std::string()> kKnownMachines{schema::queries::machines_named};
 
 /// The holder has 20 s for the engine beyond the wait the caller asked for; we give it a little more.
 constexpr std::chrono::seconds kLimit{25};
@@ -28,15 +28,7 @@ constexpr std::chrono::seconds kLimit{25};
 constexpr std::array<std::string_view, 6> kTexts{"container", "name", "after", "since", "until", "image"};
 
 Error not_issued(store::Store& store, std::string_view machine, std::string_view verb) {
-  const auto known = store.all(kKnownMachines);
-  if (!known) return known.error();
-  if (std::ranges::find(*known, machine) == known->end()) {
-    std::string names;
-    for (const auto& name : *known) names += (names.empty() ? "" : ", ") + name;
-    return fail_field(Errc::not_found, "machine",
-                      "the store knows no machine \"" + std::string{machine} + "\"" +
-                          (names.empty() ? "; it knows none" : "; it knows " + names));
-  }
+  if (const auto known = check_machine(store, std::string{machine}); !known) return known.error();
   const auto listing = store.first(kIssuedVerb, machine, bus::kSeat, "list");
   if (listing && *listing) {
     return fail_field(Errc::unknown_verb, "verb", "the seat serves no verb \"" + std::string{verb} + "\" on " + std::string{machine});
