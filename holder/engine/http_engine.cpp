@@ -1,5 +1,8 @@
 #include "holder/engine/http_engine.h"
 
+#include <chrono>
+#include <thread>
+
 #include "base/json.h"
 #include "holder/client/spec_compare.h"
 #include "holder/engine/json_get.h"
@@ -8,6 +11,12 @@
 #include "holder/engine/url.h"
 
 namespace berth::holder::engine {
+namespace {
+
+constexpr int kTellAttempts = 4;
+constexpr std::chrono::milliseconds kTellPause{25};
+
+}  // namespace
 
 HttpEngine::HttpEngine(std::string socket, EngineInfo info, Seam& seam)
     : info_(std::move(info)), seam_(seam), transport_(std::move(socket)) {}
@@ -48,14 +57,21 @@ Result<std::vector<Summary>> HttpEngine::list() {
   return list;
 }
 
+Result<Answer> HttpEngine::tell_of(const std::string& id, const std::string& path) {
+  auto told = transport_.read({.target = path});
+  for (int again = 1; told && told->status == 500 && again < kTellAttempts; ++again) {
+    std::this_thread::sleep_for(kTellPause);
+    told = transport_.read({.target = path});
+  }
+  return accepted(told, "inspect " + id);
+}
+
 Result<Inspected> HttpEngine::inspect(const std::string& id) {
-  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
-  return parse_inspect(answer.body);
+  return parse_inspect(TRY(tell_of(id, container(id, "/json"))).body);
 }
 
 Result<Json> HttpEngine::whole_of(const std::string& id) {
-  const auto answer = TRY(get(container(id, "/json"), "inspect " + id));
-  return engine_json(answer.body, "inspect " + id);
+  return engine_json(TRY(tell_of(id, container(id, "/json"))).body, "inspect " + id);
 }
 
 namespace {

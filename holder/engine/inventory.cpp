@@ -40,7 +40,11 @@ Result<std::vector<Inspected>> HttpEngine::inspect_all(const std::vector<std::st
   std::vector<Inspected> all;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (answers[i] && answers[i]->status == 404) continue;
-    all.push_back(TRY(parse_inspect(TRY(accepted(answers[i], "inspect " + ids[i])).body)));
+    const bool untold = answers[i] && answers[i]->status == 500;
+    auto one = untold ? inspect(ids[i])
+                      : parse_inspect(TRY(accepted(answers[i], "inspect " + ids[i])).body);
+    if (!one && one.error().code == Errc::not_found) continue;
+    all.push_back(TRY(std::move(one)));
   }
   return all;
 }

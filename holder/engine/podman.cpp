@@ -38,7 +38,7 @@ class PodmanEngine final : public HttpEngine {
   Result<Json> whole_of(const std::string& id) override {
     auto whole = TRY(HttpEngine::whole_of(id));
     const auto path = "/v4.0.0/libpod/containers/" + url_segment(id) + "/json";
-    const auto own = TRY(get(path, "inspect " + id));
+    const auto own = TRY(tell_of(id, path));
     whole["BoundingCaps"] = member(TRY(engine_json(own.body, "inspect " + id)), "BoundingCaps");
     return whole;
   }

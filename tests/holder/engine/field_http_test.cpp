@@ -106,6 +106,23 @@ TEST_CASE("EH07 one container that Podman cannot tell of any more keeps no other
   CHECK(list->at(1).state == "exited");
 }
 
+TEST_CASE("a container whose process ends while Podman reads its files is asked for again, and not for ever") {
+  for (const auto failures : {2, 100}) {
+    CAPTURE(failures);
+    std::atomic<int> asked{0};
+    OpenedScript odd{"Podman Engine", [&](const std::string&, const std::string& path) -> Said {
+                       if (!path.starts_with("/containers/a")) return {404, "{}"};
+                       if (++asked <= failures) return {500, R"({"message":"read /proc/7/cgroup: no such process"})"};
+                       return {200, inspected_as("a", "exited", 3)};
+                     }};
+    const auto one = odd.engine->inspect("a");
+    CHECK(one.ok() == (failures == 2));
+    CHECK(odd.peer.asked("GET /containers/a") <= 4);
+    asked = 0;
+    CHECK(odd.engine->inspect_all({"a", "gone"}).ok() == (failures == 2));
+  }
+}
+
 TEST_CASE("EH07 stats of one that hangs are a row without readings, and the others have theirs", "[.slow]") {
   OpenedScript odd{"Engine", [](const std::string&, const std::string& path) -> Said {
                      if (path.starts_with("/containers/stuck")) return {.body = "{}", .after = 9s};
