@@ -6,7 +6,8 @@ cache=${BERTH_CACHE:-/var/cache/berth-practice}
 
 machine_packages() {
   echo systemd systemd-sysv dbus docker.io runc iptables iproute2 procps ca-certificates sudo sqlite3
-  [ "$1" = bookworm ] || echo docker-cli
+  # The docker module wants buildx where the release has it, and a practice machine reaches no archive.
+  [ "$1" = bookworm ] || echo docker-cli docker-buildx
   # Libraries of this computer's release only: a machine of another release runs no program built here.
   [ "$1" != "$(debian_codename)" ] || runtime_libraries
 }
