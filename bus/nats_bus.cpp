@@ -21,15 +21,20 @@ Error forbidden(const std::string& subject) {
   return fail(Errc::not_granted, "the broker does not let this user publish to " + subject);
 }
 
-/// The library notes a refusal as it reads it, which is before the answer to a flush, but tells it from another
-/// thread: waits, briefly, until that thread has told the newest one.
-void hear_refusals(Live& live) {
+/// How long a refusal may be underway yet, in looks of a millisecond. The library notes it as it reads it, which
+/// is before the answer to a flush, but tells it from another thread: waits, briefly, until that thread has told
+/// the newest one. A second one of the same subject has the same text, and cannot be told from the first.
+int hear_refusals(Live& live) {
+  constexpr int kUsual = 5, kAfterRefusal = 200;
   const char* said = nullptr;
-  if (natsConnection_GetLastError(live.connection(), &said) != NATS_NOT_PERMITTED || said == nullptr) return;
+  if (natsConnection_GetLastError(live.connection(), &said) != NATS_NOT_PERMITTED || said == nullptr)
+    return kUsual;
   const std::string newest{said};
-  for (int look = 0; look < 200 && live.watch().is_behind(newest); ++look) {
+  for (int look = 0; look < kAfterRefusal; ++look) {
+    if (!live.watch().is_behind(newest)) return look == 0 ? kAfterRefusal : kUsual;
     std::this_thread::sleep_for(milliseconds{1});
   }
+  return kUsual;
 }
 
 }  // namespace
@@ -48,8 +53,8 @@ Status NatsBus::flush(milliseconds limit) {
   const auto status =
       natsConnection_FlushTimeout(live->connection(), std::max<std::int64_t>(1, limit.count()));
   if (status != NATS_OK) return to_error(status, "flush to " + config_.url);
-  hear_refusals(*live);
-  for (int look = 0; look < 5; ++look) {
+  const auto looks = hear_refusals(*live);
+  for (int look = 0; look < looks; ++look) {
     if (const auto subject = live->watch().take_any_publish_refusal()) return forbidden(*subject);
     std::this_thread::sleep_for(milliseconds{1});
   }
@@ -111,8 +116,8 @@ Status NatsBus::attach(const std::shared_ptr<Handler>& handler) {
     }
     if (!attached) return {};  // the connection has just ended; the next one attaches everything
     const auto flushed = natsConnection_FlushTimeout(live->connection(), 2000);
-    hear_refusals(*live);
-    for (int look = 0; flushed == NATS_OK && look < 5; ++look) {
+    const auto looks = hear_refusals(*live);
+    for (int look = 0; flushed == NATS_OK && look < looks; ++look) {
       if (live->watch().refused_subscriptions().contains(handler->subject())) {
         return fail(Errc::not_granted,
                     "the broker does not let this user subscribe to " + handler->subject());

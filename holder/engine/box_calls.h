@@ -26,10 +26,10 @@ struct ExecState {
   bool running = false;
   int exit_code = 0;
 };
-/// A network and who is on it: addresses by container id.
+/// A network and who is on it: addresses by container id. `gateway`: one of its subnets names one.
 struct NetworkFacts {
   std::string id, name;
-  bool internal = false;
+  bool internal = false, gateway = false;
   std::map<std::string, std::string> options, labels, members;
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "holder/engine/box_calls.h"
 #include "holder/engine/json_get.h"
 #include "holder/engine/parse.h"
@@ -17,10 +19,20 @@ std::map<std::string, std::string> text_pairs(const Json& object) {
   return pairs;
 }
 
+/// Podman writes "<nil>" for none.
+bool has_gateway(const Json& document) {
+  const auto& subnets = member(member(document, "IPAM"), "Config");
+  return subnets.is_array() && std::ranges::any_of(subnets, [](const Json& subnet) {
+    const auto gateway = text_member(subnet, "Gateway");
+    return !gateway.empty() && gateway != "<nil>";
+  });
+}
+
 NetworkFacts facts_of(const Json& document) {
   NetworkFacts facts{.id = text_member(document, "Id"),
                      .name = text_member(document, "Name"),
                      .internal = bool_member(document, "Internal"),
+                     .gateway = has_gateway(document),
                      .options = text_pairs(member(document, "Options")),
                      .labels = text_pairs(member(document, "Labels")),
                      .members = {}};
@@ -33,16 +45,31 @@ NetworkFacts facts_of(const Json& document) {
   return facts;
 }
 
+/// Docker's bridge of an internal network has an address of the machine all the same, unless told.
+Json docker_network(const std::string& name, const std::map<std::string, std::string>& labels) {
+  return {{"Name", name},
+          {"Driver", "bridge"},
+          {"CheckDuplicate", true},
+          {"Internal", true},
+          {"EnableIPv6", false},
+          {"Options", {{"com.docker.network.bridge.inhibit_ipv4", "true"}}},
+          {"Labels", Json(labels)}};
+}
+
+/// Of an internal network with a resolver Podman 5 gives the machine an address, for the resolver to listen on,
+/// and the resolver asks others. Only its own door makes one without.
+Json podman_network(const std::string& name, const std::map<std::string, std::string>& labels) {
+  return {{"name", name},          {"driver", "bridge"},     {"internal", true}, {"dns_enabled", false},
+          {"ipv6_enabled", false}, {"labels", Json(labels)}, {"options", {{"isolate", "true"}}}};
+}
+
 }  // namespace
 
 Status BoxCalls::make_closed_network(const std::string& name,
                                      const std::map<std::string, std::string>& labels) {
-  Json body = {{"Name", name},     {"Driver", "bridge"},  {"CheckDuplicate", true},
-               {"Internal", true}, {"EnableIPv6", false}, {"Labels", Json(labels)}};
-  // Docker's bridge of an internal network has an address of the machine all the same; Podman's has none, and
-  // its network files take no option they do not know.
-  if (!podman()) body["Options"] = {{"com.docker.network.bridge.inhibit_ipv4", "true"}};
-  const Call call{.method = "POST", .target = at("/networks/create"), .body = body.dump()};
+  const auto body = podman() ? podman_network(name, labels) : docker_network(name, labels);
+  const auto target = podman() ? std::string{"/v4.0.0/libpod/networks/create"} : at("/networks/create");
+  const Call call{.method = "POST", .target = target, .body = body.dump()};
   TRY(accepted(act("engine.network_create", call, name), "make network " + name));
   return {};
 }

@@ -18,7 +18,7 @@ bool is_ours(const engine::NetworkFacts& network, const BoxId& box) {
 /// Leads nowhere, and has no address of the machine on it.
 Result<bool> DockerRuntime::closed(engine::BoxCalls& calls, const engine::NetworkFacts& network) {
   if (!network.internal) return false;
-  if (calls.podman()) return true;
+  if (calls.podman()) return !network.gateway;
   const auto at = network.options.find(kInhibit);
   return at != network.options.end() && at->second == "true";
 }

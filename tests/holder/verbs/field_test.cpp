@@ -123,7 +123,8 @@ TEST_CASE("EL19 what somebody else on the same engine looks after is no prune's,
   CHECK(engine.acts().empty());
   // A plan that names them reaches them no more than one that does not.
   auto wider = plan;
-  for (const auto& row : answer_of(bench.host("list"))["containers"]) wider["containers"].push_back(row["id"]);
+  const auto all = answer_of(bench.host("list"));
+  for (const auto& row : all["containers"]) wider["containers"].push_back(row["id"]);
   const auto run = answer_of(bench.host("prune", {{"dry_run", false}, {"plan", wider}}));
   CHECK(run["removed"]["containers"] == Json({stray}));
   CHECK(answer_of(bench.host("list"))["containers"].size() == kOthers.size());
