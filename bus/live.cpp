@@ -103,6 +103,10 @@ Result<std::unique_ptr<Live>> Live::open(const BusConfig& config, std::function<
   return live;
 }
 
-Live::~Live() { Tickets<Watch>::forget(ticket_); }
+/// The library's threads may still hold the watch; whoever it tells may be gone next.
+Live::~Live() {
+  Tickets<Watch>::forget(ticket_);
+  watch_->silence();
+}
 
 }  // namespace berth::bus

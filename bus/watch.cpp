@@ -19,15 +19,19 @@ std::string refused_subject(std::string_view text, std::string_view kind) {
 }  // namespace
 
 void Watch::ended(std::string why) {
-  std::function<void()> tell;
+  const std::scoped_lock telling{telling_};
   {
     const std::scoped_lock lock{mutex_};
     if (why_) return;
     why_ = why.empty() ? last_error_ : std::move(why);
     if (why_->empty()) why_ = "the connection was closed";
-    tell = on_ended_;
   }
-  if (tell) tell();
+  if (on_ended_) on_ended_();
+}
+
+void Watch::silence() {
+  const std::scoped_lock telling{telling_};
+  on_ended_ = nullptr;
 }
 
 void Watch::async_error(natsStatus status, std::string_view text) {

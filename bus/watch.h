@@ -23,6 +23,9 @@ class Watch {
   void ended(std::string why);
   void async_error(natsStatus status, std::string_view text);
 
+  /// From here on nobody is told of the end; returns when nobody is being told any more.
+  void silence();
+
   bool has_ended() const;
   /// Whether the newest error told here is not yet the one that the connection itself names.
   bool is_behind(std::string_view newest) const;
@@ -42,8 +45,9 @@ class Watch {
     std::uint64_t number;
     std::string subject;
   };
-  mutable std::mutex mutex_;
+  std::mutex telling_;  // held while somebody is told; taken before mutex_
   std::function<void()> on_ended_;
+  mutable std::mutex mutex_;
   std::optional<std::string> why_;
   std::string last_error_;
   std::uint64_t newest_ = 0;

@@ -13,8 +13,8 @@
 namespace berth::holder::engine {
 namespace {
 
-constexpr int kTellAttempts = 4;
-constexpr std::chrono::milliseconds kTellPause{25};
+constexpr int kAttempts = 4;
+constexpr std::chrono::milliseconds kInspectPause{25};
 
 }  // namespace
 
@@ -57,13 +57,18 @@ Result<std::vector<Summary>> HttpEngine::list() {
   return list;
 }
 
-Result<Answer> HttpEngine::tell_of(const std::string& id, const std::string& path) {
+Result<Answer> HttpEngine::get_patiently(const std::string& path, std::string_view doing,
+                                         std::chrono::milliseconds pause) {
   auto told = transport_.read({.target = path});
-  for (int again = 1; told && told->status == 500 && again < kTellAttempts; ++again) {
-    std::this_thread::sleep_for(kTellPause);
+  for (int again = 1; told && told->status == 500 && again < kAttempts; ++again) {
+    std::this_thread::sleep_for(pause);
     told = transport_.read({.target = path});
   }
-  return accepted(told, "inspect " + id);
+  return accepted(told, doing);
+}
+
+Result<Answer> HttpEngine::tell_of(const std::string& id, const std::string& path) {
+  return get_patiently(path, "inspect " + id, kInspectPause);
 }
 
 Result<Inspected> HttpEngine::inspect(const std::string& id) {

@@ -75,8 +75,9 @@ class HttpEngine : public Engine {
   std::string versioned(const std::string& path) const;
   std::string container(const std::string& id, std::string_view rest) const;
   Result<Answer> get(const std::string& path, std::string_view doing);
-  /// What the engine tells of a container at `path`. Podman reads the files of its process on the way and answers
-  /// 500 when that one ends just then: a read that fails so is made again, bounded.
+  /// A read that the engine may answer with 500 for what happens beside it, and then is asked again, bounded: Podman
+  /// reads the files of a container's process on the way, which may end just then.
+  Result<Answer> get_patiently(const std::string& path, std::string_view doing, std::chrono::milliseconds pause);
   Result<Answer> tell_of(const std::string& id, const std::string& path);
   /// Asks the seam, sends once, answers whatever status came.
   Result<Answer> act(std::string_view name, const Call& call, std::string_view target);

@@ -7,6 +7,11 @@
 
 // What is on the machine beside containers.
 namespace berth::holder::engine {
+namespace {
+
+constexpr std::chrono::milliseconds kUsagePause{400};
+
+}  // namespace
 
 Result<std::vector<ImageRow>> HttpEngine::images() {
   return parse_images(TRY(get(versioned("/images/json?all=1"), "list of images")).body);
@@ -20,11 +25,12 @@ Result<std::vector<VolumeRow>> HttpEngine::volumes() {
   return parse_volumes(TRY(get(versioned("/volumes"), "list of volumes")).body);
 }
 
-/// A second one beside it makes Docker answer an error, and the disk work twice.
+/// A second one beside it makes Docker answer an error, and the disk work twice; somebody else's may run too, and
+/// Podman's fails over a container that is removed meanwhile.
 Result<DiskUsage> HttpEngine::disk_usage() {
   const std::unique_lock one{disk_usage_, std::try_to_lock};
   if (!one) return fail(Errc::busy, "disk usage: the engine is counting already: ask again");
-  return parse_disk_usage(TRY(get(versioned("/system/df"), "disk usage")).body);
+  return parse_disk_usage(TRY(get_patiently(versioned("/system/df"), "disk usage", kUsagePause)).body);
 }
 
 Result<std::vector<Process>> HttpEngine::processes(const std::string& id) {

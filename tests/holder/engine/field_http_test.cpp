@@ -123,6 +123,17 @@ TEST_CASE("a container whose process ends while Podman reads its files is asked 
   }
 }
 
+TEST_CASE("disk usage that the engine counts for somebody else just now is asked for again") {
+  std::atomic<int> asked{0};
+  OpenedScript odd{"Engine", [&](const std::string&, const std::string& path) -> Said {
+                     if (!path.starts_with("/system/df")) return {404, "{}"};
+                     if (++asked < 3) return {500, R"({"message":"a disk usage operation is already running"})"};
+                     return {200, R"({"LayersSize":100})"};
+                   }};
+  CHECK(odd.engine->disk_usage().ok());
+  CHECK(asked == 3);
+}
+
 TEST_CASE("EH07 stats of one that hangs are a row without readings, and the others have theirs", "[.slow]") {
   OpenedScript odd{"Engine", [](const std::string&, const std::string& path) -> Said {
                      if (path.starts_with("/containers/stuck")) return {.body = "{}", .after = 9s};
