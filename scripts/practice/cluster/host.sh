@@ -22,6 +22,11 @@ namespace_up() {
   inside sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.route_localnet=1
 }
 
+# One that a killed script left is nobody's when nothing runs in it.
+namespace_is_free() {
+  [ ! -e "/run/netns/$kNamespace" ] || { [ -z "$(ip netns pids "$kNamespace")" ] && namespace_down; }
+}
+
 namespace_down() {
   ip link delete "$kHostEnd" 2>/dev/null || true
   ip netns delete "$kNamespace" 2>/dev/null || true
@@ -47,7 +52,8 @@ until_true() {
     "$@" >/dev/null 2>&1 && return
     sleep 0.2
   done
-  die "$what did not come up in $seconds s; the logs are in $state"
+  tail -n 15 "$state"/*.log >&2
+  die "$what did not come up in $seconds s"
 }
 
 # part_down NAME PART: ends it by its pid.
