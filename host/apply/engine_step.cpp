@@ -6,6 +6,7 @@
 #include "base/fields.h"
 #include "base/hash.h"
 #include "host/apply/on_change.h"
+#include "host/apply/shared_folders.h"
 #include "host/resources/units.h"
 
 namespace berth::host::apply {
@@ -181,6 +182,7 @@ Status EngineStep::intend(const resources::EngineEdit& edit) {
       if (const auto found = edit.found.find(row.id); found != edit.found.end() && !items_[i]->exact)
         row.found = found->second;
       const auto there = TRY(run_.records_.find(row.id));
+      if (!there && !items_[i]->exact) TRY(share_what_we_made(run_.records_, items_[i]->type->target(row.declared), row));
       const bool as_it_was = there && there->state == "applied" && there->declared == row.declared &&
                              there->found == row.found && there->push_id == row.push_id && !items_[i]->exact;
       if (as_it_was) {

@@ -7,6 +7,7 @@
 #include "host/apply/expect.h"
 #include "host/apply/on_change.h"
 #include "host/apply/seat.h"
+#include "host/apply/shared_folders.h"
 #include "host/resources/engine_apply.h"
 
 namespace berth::host::apply {
@@ -22,6 +23,16 @@ Error silence_of(const path::Opened& opened, std::string_view doing) {
 
 bool names_container(const Json& kept, const std::string& id) {
   return kept.is_object() && kept.contains("id") && kept["id"] == Json(id);
+}
+
+bool same_members(const Json& one, const Json& other) {
+  const auto keys = [](const Json& declared) {
+    std::set<std::string> names;
+    const auto into = declared.value("into", Json::object());
+    for (const auto& [key, value] : into.items()) names.insert(key);
+    return names;
+  };
+  return keys(one) == keys(other);
 }
 
 }  // namespace
@@ -63,6 +74,7 @@ Status Run::prepare() {
     }
   }
   changed_ = TRY(changes_due(store_));
+  TRY(note_handed());
   for (const auto& record : plan_.give_back) {
     const bool again = std::ranges::any_of(plan_.items, [&](const Item& item) {
       return handed_to(item) != nullptr && handed_to(item)->id == record.id;
@@ -87,13 +99,27 @@ bool Run::is_engine_file(std::string_view type, const Json& declared) const {
   return type == "json" && resources::is_of_engine_file(world_, declared);
 }
 
+/// Which record each item takes over: of the same thing, of a JSON file the same members. One that was applied
+/// already stands beside it and takes over nothing.
+Status Run::note_handed() {
+  for (const auto& item : plan_.items) {
+    const auto same_thing = [&](const Record& record) {
+      return record.type == item.type->name &&
+             item.type->target(record.declared) == item.type->target(item.declared) &&
+             (item.type->name != "json" || is_engine_file(record.type, record.declared) ||
+              same_members(record.declared, item.declared));
+    };
+    const auto at = std::ranges::find_if(plan_.give_back, same_thing);
+    if (at == plan_.give_back.end()) continue;
+    const auto own = TRY(records_.find(item.id));
+    if (!own || own->state != "applied" || own->id == at->id) handed_.emplace(item.id, &*at);
+  }
+  return {};
+}
+
 const Record* Run::handed_to(const Item& item) const {
-  const auto same_thing = [&](const Record& record) {
-    return record.type == item.type->name &&
-           item.type->target(record.declared) == item.type->target(item.declared);
-  };
-  const auto at = std::ranges::find_if(plan_.give_back, same_thing);
-  return at == plan_.give_back.end() ? nullptr : &*at;
+  const auto at = handed_.find(item.id);
+  return at == handed_.end() ? nullptr : at->second;
 }
 
 Status Run::give_back_all() {
@@ -174,6 +200,7 @@ Result<Record> Run::intend(const Item& item) {
     next.applied = handed->applied;
   } else {
     next.found = TRY(item.type->read(world_, item.declared));
+    TRY(share_what_we_made(records_, item.type->target(item.declared), next));
   }
   const bool as_it_was = there && there->state == "applied" && there->declared == next.declared &&
                          there->found == next.found && there->push_id == next.push_id && !item.exact;

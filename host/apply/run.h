@@ -50,7 +50,8 @@ class Run {
   void wake_path();
 
   bool is_engine_file(std::string_view type, const Json& declared) const;
-  const Record* handed_to(const Item& item) const;  // the record given back that is about the same thing
+  Status note_handed();
+  const Record* handed_to(const Item& item) const;  // the record given back that it takes over
   Status settled(const Record& applied, bool is_exact, bool changed, const Record* handed);
   Status note(const std::string& id, std::string_view action, const std::string& detail);
   Status failed(const std::string& id, const Error& error);
@@ -63,6 +64,7 @@ class Run {
   Records records_;
   Pushes pushes_;
   std::set<std::string> changed_;    // record ids whose change others may have to follow
+  std::map<std::string, const Record*> handed_;
   std::set<std::string> untouched_;  // given back, but declared anew by another record: nothing is undone
   bool engine_done_ = false;
   Ran ran_;

@@ -1,5 +1,6 @@
 // Any of the types together, on a machine in any state: applied, declared otherwise, given back, it is as it was,
 // but for what the documents keep (a package, a membership).
+#include <algorithm>
 #include <random>
 
 #include "tests/host/apply/grove.h"
@@ -26,7 +27,7 @@ void disturb(Grove& grove, Chance& chance) {
   auto& room = grove.birch.room;
   if (chance.of(30)) std::filesystem::remove(room.root.at(kConf));
   if (chance.of(30)) std::filesystem::remove(room.root.at(kOther));
-  room.root.put("/etc/shop/theirs", "");  // a folder that two of ours would share is found
+  if (chance.of(20)) std::filesystem::remove_all(room.root.at("/etc/shop"));  // two of ours share the folder
   if (chance.of(30)) room.root.put(kConf, chance.one_of({"", "\r\n", "ours\n", "\xFF\xFE"}), chance.of(50) ? 0600 : 0755);
   if (chance.of(50)) room.root.put(kOther, chance.one_of({"{}", "{\"ours\": \"theirs\"}\n", "{ \"ours\" :true}", "{\"a\":[1 , 2]}\n\n"}));
   if (chance.of(40)) grove.birch.put_file(chance.one_of({"{}", "{\"live-restore\": true}", "{\n\t\"live-restore\": false\n}\n", "{\"debug\":true}\r\n"}));
@@ -75,6 +76,28 @@ Json ids_but(const Json& all, const Json& left_out) {
 }
 
 }  // namespace
+
+TEST_CASE("what two resources share and an apply made goes with the last of them, whichever that is", "[identity]") {
+  const auto in = [](const char* id, const char* path, const char* key) {
+    return Json{{"name", id}, {"assignment", id}, {"claims", Json::array()},
+                {"resources", {{{"id", "r"}, {"type", "json"}, {"path", path}, {"into", {{key, true}}}}}}};
+  };
+  const auto a = in("a", "/etc/new/deep/one.json", "a"), b = in("b", "/etc/new/deep/one.json", "b"), c = in("c", "/etc/new/two.json", "c");
+  std::vector<std::pair<std::string, Json>> order = {{"a.r", a}, {"b.r", b}, {"c.r", c}};
+  do {
+    Grove grove;
+    const auto before = grove.machine();
+    REQUIRE(grove.birch.carry_out(grove.birch.push("apply", {a}))["result"] == "converged");
+    REQUIRE(grove.birch.carry_out(grove.birch.push("apply", {a, b, c}))["result"] == "converged");
+    Json left = {a, b, c};
+    for (const auto& [id, module] : order) {
+      CAPTURE(id);
+      left.erase(std::ranges::find(left, module));
+      REQUIRE(grove.birch.carry_out(grove.birch.push("apply", left, {{"give_back", {id}}}))["result"] == "converged");
+    }
+    CHECK(grove.machine() == before);
+  } while (std::ranges::next_permutation(order, {}, &std::pair<std::string, Json>::first).found);
+}
 
 TEST_CASE("whatever is declared on whatever machine, and declared otherwise, goes back to what was found", "[identity]") {
   for (unsigned seed = 1; seed <= 120; ++seed) {
