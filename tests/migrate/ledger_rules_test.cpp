@@ -141,6 +141,37 @@ TEST_CASE("plain SQL cannot open two migrations on one machine", "[migrate][ledg
                             "a machine of this migration has another open one"}});
 }
 
+TEST_CASE(
+    "plain SQL cannot open a second migration of a machine by putting a row over another, nor by moving one",
+    "[migrate][ledger]") {
+  Typed ledger;
+  const std::string columns =
+      "INSERT INTO migration(id, fleet, document, hash, runner, token, opened_at, closed_at) VALUES ('";
+  const std::string values = "', 'mesh', '{}', 'h', 'other', 9, 't', ";
+  REQUIRE(ledger.type("UPDATE migration SET closed_at = 't'").empty());
+  REQUIRE(ledger.type(columns + "second" + values + "NULL)").empty());
+  REQUIRE(ledger
+              .type("INSERT INTO migration_machine(migration, machine, machine_id) SELECT 'second', name, "
+                    "machine_id FROM machine")
+              .empty());
+  each_is_refused(
+      ledger,
+      {{"INSERT OR REPLACE INTO migration SELECT id, fleet, document, hash, runner, token, opened_at, NULL "
+        "FROM migration WHERE id <> 'second'",
+        "this migration is there already"}});
+  REQUIRE(ledger.type("UPDATE migration SET closed_at = 't' WHERE id = 'second'").empty());
+  REQUIRE(ledger.type(columns + "third" + values + "NULL)").empty());
+  REQUIRE(ledger.type(columns + "fourth" + values + "NULL)").empty());
+  const std::string keeps = "a machine of a migration keeps its migration and name";
+  each_is_refused(
+      ledger,
+      {{"UPDATE migration_machine SET migration = 'third' WHERE migration = 'second'", keeps},
+       {"UPDATE migration_machine SET machine = 'birch' WHERE migration = 'second' AND machine = 'alder'",
+        keeps}});
+  CHECK(ledger.rows("SELECT count(*) FROM migration WHERE closed_at IS NULL AND id IN (SELECT migration FROM "
+                    "migration_machine)") == "0 ");
+}
+
 TEST_CASE("plain SQL cannot make a fencing token smaller, nor forget it", "[migrate][ledger]") {
   Typed ledger;
   each_is_refused(ledger, {{"UPDATE lease SET token = token - 1", "a fencing token only grows"},
