@@ -80,6 +80,7 @@ class DockerRuntime final : public Runtime {
   Status isolate(engine::BoxCalls& calls, const BoxId& box);
   Status have_network(engine::BoxCalls& calls, const BoxId& box);
   Status attach_proxy(engine::BoxCalls& calls, const BoxId& box);
+  void make_agree(engine::BoxCalls& calls, const BoxId& box);
   Status fence(engine::BoxCalls& calls, const BoxId& box);
   Status drop_network(engine::BoxCalls& calls, const BoxId& box);
   Result<bool> closed(engine::BoxCalls& calls, const engine::NetworkFacts& network);

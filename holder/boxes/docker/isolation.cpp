@@ -51,6 +51,20 @@ Status DockerRuntime::attach_proxy(engine::BoxCalls& calls, const BoxId& box) {
   return calls.connect(network.name, gate.summary.id, {kAlias});
 }
 
+/// A Podman that was killed while it joined a container to a network or took it from one, knows two things of
+/// it that do not agree, and tells neither of that container nor what containers there are. Joining makes the
+/// two agree where it was half taken, taking where it was half joined; a refusal of either is no matter, as
+/// what follows looks again.
+void DockerRuntime::make_agree(engine::BoxCalls& calls, const BoxId& box) {
+  if (!calls.podman()) return;
+  for (const auto& name : {config_.proxy, box_name(box)}) {
+    const auto seen = calls.engine().inspect(name);
+    if (seen || seen.error().code != Errc::engine_refused) continue;
+    static_cast<void>(calls.connect(network_name(box), name, {}));
+    static_cast<void>(calls.disconnect(network_name(box), name));
+  }
+}
+
 /// A container that is there already is on this network and on no other.
 Status DockerRuntime::fence(engine::BoxCalls& calls, const BoxId& box) {
   const auto found = TRY(recorded(calls, Place::of(box)));
@@ -73,7 +87,9 @@ Status DockerRuntime::isolate(engine::BoxCalls& calls, const BoxId& box) {
 
 Status DockerRuntime::ensure_isolation(const BoxId& box) {
   const auto turn = turns_.take(box.text());
-  return isolate(*TRY(calls()), box);
+  const auto open = TRY(calls());
+  make_agree(*open, box);
+  return isolate(*open, box);
 }
 
 Result<bool> DockerRuntime::isolated(const BoxId& box) {

@@ -11,6 +11,10 @@ std::string label_of(const engine::Inspected& container, const char* key) {
   return at == container.summary.labels.end() ? std::string{} : at->second;
 }
 
+bool is_half_removed(const engine::Inspected& container) {
+  return container.summary.state == "dead" || container.summary.state == "removing";
+}
+
 }  // namespace
 
 Status DockerRuntime::ensure(const BoxId& box, const BoxSpec& spec) {
@@ -20,13 +24,14 @@ Status DockerRuntime::ensure(const BoxId& box, const BoxSpec& spec) {
 
 Status DockerRuntime::ensure_held(const BoxId& box, const BoxSpec& spec) {
   const auto open = TRY(calls());
+  make_agree(*open, box);
   const auto found = TRY(recorded(*open, Place::of(box)));
   if (found && runs(*found)) return isolate(*open, box);
   TRY(isolate(*open, box));
   const auto network = TRY(open->network_facts(network_name(box)));
   const auto wanted = box_container(box, spec, TRY(data_path(*open)));
   const bool fits = found && label_of(*found, kSpecMark) == wanted.labels.at(kSpecMark) &&
-                    found->summary.state != "dead" && joined(*found, network);
+                    !is_half_removed(*found) && joined(*found, network);
   if (fits) return {};
   TRY(clear_name(*open, box));
   return make_container(*open, box, spec);
@@ -51,7 +56,15 @@ Status DockerRuntime::clear_name(engine::BoxCalls& calls, const BoxId& box) {
 
 Status DockerRuntime::make_container(engine::BoxCalls& calls, const BoxId& box, const BoxSpec& spec) {
   if (calls.podman()) TRY(have_storage(box));  // which makes a container over folders that are not there
-  const auto created = calls.engine().create(box_container(box, spec, TRY(data_path(calls))));
+  const auto wanted = box_container(box, spec, TRY(data_path(calls)));
+  auto created = calls.engine().create(wanted);
+  // A removal that was cut off leaves the name taken by what Podman's list does not have: only a removal ends
+  // that.
+  if (!created && calls.podman() && created.error().code != Errc::engine_unreachable &&
+      !TRY(named(calls, wanted.name))) {
+    static_cast<void>(calls.engine().remove(wanted.name, true, false));
+    created = calls.engine().create(wanted);
+  }
   if (created) return ledger_.record(Place::of(box), created->id);
   // A folder that is not there is one reason of many, and costs a container to find out.
   if (created.error().code != Errc::engine_unreachable) TRY(have_storage(box));
@@ -64,8 +77,15 @@ Status DockerRuntime::start(const BoxId& box, const BoxSpec& spec) {
   const auto open = TRY(calls());
   const auto found = TRY(recorded(*open, Place::of(box)));
   if (!found) return fail(Errc::conflict, "box " + box.text() + " was removed while it was started");
-  if (!runs(*found)) TRY(open->engine().start(found->summary.id));
-  return {};
+  if (runs(*found)) return {};
+  const auto started = open->engine().start(found->summary.id);
+  if (started || started.error().code != Errc::engine_refused) return started;
+  // A Podman that was killed in a start holds the container's address taken, by itself: one made anew has
+  // another.
+  TRY(clear_name(*open, box));
+  TRY(make_container(*open, box, spec));
+  const auto anew = TRY(recorded(*open, Place::of(box)));
+  return anew ? open->engine().start(anew->summary.id) : started;
 }
 
 Status DockerRuntime::stop(const BoxId& box) {
@@ -80,6 +100,7 @@ Status DockerRuntime::stop(const BoxId& box) {
 Status DockerRuntime::remove(const BoxId& box) {
   const auto turn = turns_.take(box.text());
   const auto open = TRY(calls());
+  make_agree(*open, box);
   TRY(clear_name(*open, box));
   TRY(drop_network(*open, box));
   return remove_keepers(*open, box.text());

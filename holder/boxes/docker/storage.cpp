@@ -111,6 +111,7 @@ Result<std::string> DockerRuntime::keep(const std::string& box, const std::strin
 
 Status DockerRuntime::create_storage(const BoxId& box) {
   const auto turn = turns_.take(box.text());
+  make_agree(*TRY(calls()), box);
   auto arguments = part_names();
   arguments.insert(arguments.begin(), {std::to_string(config_.uid), box.text()});
   TRY(keep(box.text(), kCreate, arguments));
@@ -126,6 +127,7 @@ Result<std::vector<std::string>> DockerRuntime::missing_storage(const BoxId& box
 Status DockerRuntime::remove_storage(const BoxId& box) {
   const auto turn = turns_.take(box.text());
   const auto open = TRY(calls());
+  make_agree(*open, box);
   const auto container = TRY(named(*open, box_name(box)));
   if (container && runs(*container))
     return fail(Errc::conflict, "box " + box.text() + " runs: its storage stays");

@@ -8,6 +8,7 @@
 #include "holder/boxes/conformance/kubernetes_world.h"
 #include "holder/boxes/kubernetes/kubernetes_runtime.h"
 #include "tests/holder/boxes/boxes_world.h"
+#include "tests/holder/boxes/dying.h"
 
 // The API server of the practice cluster, killed in the middle of each method and started again. It wants
 // BERTH_TEST_KUBECONFIG of a cluster that scripts/practice-cluster made (BERTH_CLUSTER_DIR as there).
@@ -40,38 +41,6 @@ class MortalServer {
     const auto done = TRY(run_process({script, what}, std::chrono::seconds{180}, seam));
     return done.exit_status == 0 ? Status{} : fail(Errc::failed, what + ": " + done.out + done.err);
   }
-};
-
-/// Lets the n-th act through, to a server that dies that long afterwards: at once, it is refused; a little
-/// later, nobody knows whether it was done; later still, what was asked for is waited for in vain.
-class DyingServer final : public Seam {
- public:
-  DyingServer(MortalServer& server, std::size_t at, milliseconds after)
-      : server_(server), left_(at), after_(after) {}
-  Status before(std::string_view, std::string_view) override {
-    if (fired_ || left_-- > 0) return {};
-    fired_ = true;
-    if (after_.count() == 0)
-      server_.kill();
-    else
-      death_ = std::jthread{[this] {
-        std::this_thread::sleep_for(after_);
-        server_.kill();
-      }};
-    return {};
-  }
-  /// Whether the server is dead, of this.
-  bool fired() {
-    if (death_.joinable()) death_.join();
-    return fired_;
-  }
-
- private:
-  MortalServer& server_;
-  std::size_t left_;
-  const milliseconds after_;
-  bool fired_ = false;
-  std::jthread death_;
 };
 
 class MortalCluster {
@@ -116,7 +85,7 @@ class MortalCluster {
 
 /// Whether the server died of it.
 bool dies_at(MortalCluster& cluster, std::size_t act, milliseconds after) {
-  DyingServer dying{cluster.server(), act, after};
+  Dying dying{[&cluster] { cluster.server().kill(); }, act, after};
   const auto runtime = cluster.make(dying);
   const auto& box = cluster.box();
   const auto life = [&]() -> Status {
