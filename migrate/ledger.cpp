@@ -26,7 +26,7 @@ constexpr Query<void(Text, Text)> kMachinePut{sql::migration_machine_put};
 constexpr Query<void(Text, Text, MaybeText)> kMachineAside{sql::migration_machine_aside};
 constexpr Query<void(Text, Text, Text)> kReplaced{sql::migration_machine_replaced};
 constexpr Query<void(Text, MaybeText)> kAside{sql::machine_aside};
-constexpr Query<StepRun(Text)> kRuns{sql::step_runs};
+constexpr Query<StepRun(Text, int, Text)> kRuns{sql::step_runs};
 constexpr Query<void(Text, int, Text)> kPending{sql::step_run_pending};
 constexpr Query<void(Text, int, Text, Text, MaybeText, Text)> kRunning{sql::step_run_running};
 constexpr Query<void(Text, int, Text, Text)> kTold{sql::step_run_told};
@@ -110,15 +110,12 @@ Status Ledger::reopen() {
 }
 
 Result<std::vector<LedgerMachine>> Ledger::machines() { return store_->all(kMachines, id_); }
-Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_); }
+Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_, 0, ""); }
 
 Result<StepRun> Ledger::run(int step, Text machine) {
-  const auto all = TRY(runs());
-  const auto at =
-      std::ranges::find_if(all, [&](const StepRun& r) { return r.step == step && r.machine == machine; });
-  if (at == all.end())
-    return fail(Errc::not_found, std::string{machine} + " is no machine of this migration");
-  return *at;
+  auto row = TRY(store_->first(kRuns, id_, step, machine));
+  if (!row) return fail(Errc::not_found, std::string{machine} + " is no machine of this migration");
+  return std::move(*row);
 }
 
 Status Ledger::start(int step, const std::string& machine, Text push_id, Text found) {

@@ -111,7 +111,6 @@ Json document_of(const View& view) {
           {"name", step.name},
           {"state", row.state},
           {"attempt", row.attempt},
-          {"proof", row.state == "done" && row.proof ? Json::parse(*row.proof) : Json{}},
           {"error", row.error ? Json(*row.error) : Json{}}};
     }
     machines[machine.name] = {{"set_aside", machine.set_aside ? Json(*machine.set_aside) : Json{}},
