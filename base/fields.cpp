@@ -75,7 +75,8 @@ Result<Json> parse_json(std::string_view text, std::string_view what, int max_de
     if (!strict.error().empty()) return refuse(strict.error());
     return value;
   } catch (const Json::exception& error) {
-    return refuse(repaired_utf8(error.what()));
+    const std::string said = repaired_utf8(error.what());  // "[the library's name for it] what is wrong"
+    return refuse(said.substr(said.starts_with('[') ? said.find(']') + 2 : 0));
   }
 }
 

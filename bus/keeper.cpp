@@ -20,6 +20,9 @@ std::unique_ptr<Bus> Bus::start(BusConfig config, Seam& seam,
 }
 
 Result<std::unique_ptr<Bus>> Bus::connect(BusConfig config, Seam& seam, milliseconds limit) {
+  if (const auto log_in = log_in_readable(config); !log_in) {
+    return Error{log_in.error()}.while_doing("log in to the bus at " + config.url + " as " + config.user);
+  }
   auto bus = std::make_unique<NatsBus>(std::move(config), seam, nullptr);
   TRY(bus->wait_connected(limit));
   return std::unique_ptr<Bus>{std::move(bus)};

@@ -85,6 +85,12 @@ Result<Options> make_options(const BusConfig& config, void* ticket) {
 
 }  // namespace
 
+Status log_in_readable(const BusConfig& config) {
+  if (!config.password_file.empty()) TRY(read_password(config.password_file));
+  if (!config.nkey_seed_file.empty()) TRY(public_nkey_of_file(config.nkey_seed_file));
+  return {};
+}
+
 Result<std::unique_ptr<Live>> Live::open(const BusConfig& config, std::function<void()> ended) {
   std::unique_ptr<Live> live{new Live};
   live->watch_ = std::make_shared<Watch>(std::move(ended));

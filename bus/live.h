@@ -12,6 +12,9 @@
 
 namespace berth::bus {
 
+/// Whether the file that a log-in needs can be read now; its error names the file.
+Status log_in_readable(const BusConfig& config);
+
 /// One connection of the library, from log-in to its end; it never reconnects by itself, because the library
 /// would log in with the old password and close for good after two refusals. Owned by the bus's own thread,
 /// which alone destroys it: a library callback that did would wait for itself.

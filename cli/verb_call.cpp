@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "bus/subjects.h"
+#include "catalogue/subjects.h"
 #include "cli/known.h"
 #include "schema/queries.h"
 
@@ -27,11 +28,25 @@ constexpr std::chrono::seconds kLimit{25};
 /// Members that are text even when they look like a number: an id's first digits, a time.
 constexpr std::array<std::string_view, 6> kTexts{"container", "name", "after", "since", "until", "image"};
 
+/// For a message: what was issued there, by name.
+std::string served_verbs(store::Store& store, std::string_view machine) {
+  std::string names;
+  const auto issued = catalogue::issued_subjects(store);
+  if (!issued) return issued.error().detail;
+  for (const auto& row : *issued) {
+    const bool is_verb = row.cls == "read" || row.cls == "act";
+    if (row.machine == machine && row.owner == bus::kSeat && is_verb) names += (names.empty() ? "" : ", ") + row.name;
+  }
+  return names;
+}
+
 Error not_issued(store::Store& store, std::string_view machine, std::string_view verb) {
   if (const auto known = check_machine(store, std::string{machine}); !known) return known.error();
   const auto listing = store.first(kIssuedVerb, machine, bus::kSeat, "list");
   if (listing && *listing) {
-    return fail_field(Errc::unknown_verb, "verb", "the seat serves no verb \"" + std::string{verb} + "\" on " + std::string{machine});
+    return fail_field(Errc::unknown_verb, "verb",
+                      "the seat serves no verb \"" + std::string{verb} + "\" on " + std::string{machine} + ", but " +
+                          served_verbs(store, machine));
   }
   return Error{.code = Errc::seat_unheld,
                .detail = "nobody holds the seat " + std::string{bus::kSeat} + " on " + std::string{machine} +

@@ -20,11 +20,13 @@ function(berth_library name)
 endfunction()
 
 # berth_program(name SOURCES main.cpp ... LINKS rooms...)
+add_custom_target(programs)  # what is installed, without the tests
 function(berth_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE berth_warnings ${arg_LINKS})
   target_compile_definitions(${name} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
+  add_dependencies(programs ${name})
 endfunction()
 
 # berth_test(room SOURCES ... LINKS ... [LABELS real]) -> program test_<room>, one ctest row per case.
@@ -34,7 +36,7 @@ function(berth_test room)
   add_executable(test_${room} ${arg_SOURCES})
   target_link_libraries(test_${room} PRIVATE berth_warnings berth_test_support dep::catch_main ${arg_LINKS})
   add_test(NAME ${room} COMMAND test_${room})
-  set_tests_properties(${room} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+  set_tests_properties(${room} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800)
 endfunction()
 
 # berth_embed(target namespace out_stem files...): each file becomes a string_view constant named by its stem.

@@ -1,14 +1,36 @@
 #include "catalogue/catalogue.h"
 
+#include <algorithm>
 #include <ostream>
+#include <tuple>
 
 #include "base/json.h"
+#include "catalogue/grants.h"
 #include "cli/commands/commands.h"
 #include "cli/fleet_bus.h"
 #include "schema/queries.h"
 
 namespace berth::cli {
 namespace {
+
+std::string verbs_in_words(const std::vector<std::string>& verbs) {
+  std::string words;
+  for (const auto& verb : verbs) words += (words.empty() ? "" : ", ") + (verb == "*" ? "every reading verb" : verb);
+  return words;
+}
+
+/// The grants of the store that the document does not give: an import takes them back.
+Result<std::string> taken_back(store::Store& store, const std::vector<catalogue::Grant>& before) {
+  std::string lost;
+  const auto now = TRY(catalogue::grants(store));
+  for (const auto& grant : before) {
+    const bool stays = std::ranges::any_of(now, [&](const catalogue::Grant& other) {
+      return std::tie(other.caller, other.machine, other.verb) == std::tie(grant.caller, grant.machine, grant.verb);
+    });
+    if (!stays) lost += "\ntaken back, for the document does not grant it: " + grant.caller + " " + grant.verb + " on " + grant.machine;
+  }
+  return lost;
+}
 
 std::string summary(const catalogue::FleetFacts& facts) {
   return "fleet " + facts.name + ": " + std::to_string(facts.machines.size()) + " machines, " +
@@ -20,8 +42,9 @@ std::string summary(const catalogue::FleetFacts& facts) {
 Result<int> catalogue_import(Context& context) {
   const auto fleet = TRY(load_fleet(context));
   auto store = TRY(context.open_store());
+  const auto before = TRY(catalogue::grants(store));
   TRY(catalogue::import_fleet(store, fleet.facts));
-  context.say("imported " + summary(fleet.facts));
+  context.say("imported " + summary(fleet.facts) + TRY(taken_back(store, before)));
   return 0;
 }
 
@@ -78,8 +101,9 @@ Result<int> grant(Context& context, const GrantArgs& args) {
     }
     return {};
   }));
-  context.say(args.caller + (args.grant ? " is granted " : " loses ") + std::to_string(args.verbs.size()) + " on " + args.machine +
-                   "; the machines and the broker learn it by `berth push`");
+  context.say(args.caller + (args.grant ? " may call " : " may no longer call ") + verbs_in_words(args.verbs) + " on " +
+              (args.machine == "*" ? "every machine" : args.machine) +
+              "; the machines and the broker learn it by `berth push`");
   return 0;
 }
 

@@ -171,6 +171,16 @@ TEST_CASE("NA05 refused log-ins never close the bus for good; the password file 
   CHECK(inbox.holds(1));
 }
 
+TEST_CASE("a password file that is not there is told at once, by name, and not as a silent broker", "[bus]") {
+  auto config = at("nats://127.0.0.1:1");
+  config.user = "u";
+  config.password_file = "/nonexistent/u.password";
+  const auto bus = Bus::connect(config, no_faults(), 10s);
+  REQUIRE(!bus);
+  CHECK(bus.error().code == Errc::not_found);
+  CHECK(bus.error().detail.find("/nonexistent/u.password") != std::string::npos);
+}
+
 TEST_CASE(
     "NA01 a forbidden publish is not_granted after the flush, a forbidden request long before its bound",
     "[nats]") {

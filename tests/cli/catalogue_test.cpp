@@ -73,6 +73,15 @@ TEST_CASE("a module that is assigned again keeps the settings that the document 
   CHECK(w.json({"catalogue", "show"}) == before);
 }
 
+TEST_CASE("an import names the grants that it takes back, and a grant says in words what it reaches", "[cli][nats]") {
+  FleetDesk w;
+  REQUIRE(w.fleet({"catalogue", "import"}).status == 0);
+  CHECK_THAT(w.fleet({"grant", "joe", "stop", "*", "--machine", "alder"}).out, Contains("joe may call stop, every reading verb on alder;"));
+  const auto again = w.fleet({"catalogue", "import"});
+  CHECK_THAT(again.out, Contains("taken back, for the document does not grant it: joe stop on alder"));
+  CHECK_THAT(w.fleet({"catalogue", "import"}).out, !Contains("taken back"));
+}
+
 TEST_CASE("a machine is set aside with a reason, and never brought in by an empty one", "[cli][nats]") {
   FleetDesk w;
   REQUIRE(w.fleet({"catalogue", "import"}).status == 0);

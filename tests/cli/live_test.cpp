@@ -109,7 +109,7 @@ TEST_CASE("a call that cannot be made says why, with the exit status of the reas
   };
   says({"elm", "list"}, 1, "no machine \"elm\"; it knows alder, birch, cedar");
   says({"birch", "list"}, 3, "nobody holds the seat node-container-runtime on birch");
-  says({"alder", "explode"}, 2, "no verb \"explode\"");
+  says({"alder", "explode"}, 2, "no verb \"explode\" on alder, but ");
   says({"alder", "stop", "container"}, 2, "\"container\" is not key=value");
   says({"alder", "stop", "container=a", "container=b"}, 2, "given twice");
   says({"alder", "stop", "x:={"}, 2, "the value of x");
