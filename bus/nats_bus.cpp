@@ -21,9 +21,10 @@ Error forbidden(const std::string& subject) {
   return fail(Errc::not_granted, "the broker does not let this user publish to " + subject);
 }
 
-/// How long a refusal may be underway yet, in looks of a millisecond. The library notes it as it reads it, which
-/// is before the answer to a flush, but tells it from another thread: waits, briefly, until that thread has told
-/// the newest one. A second one of the same subject has the same text, and cannot be told from the first.
+/// How long a refusal may be underway yet, in looks of a millisecond. The library notes it as it reads it,
+/// which is before the answer to a flush, but tells it from another thread: waits, briefly, until that thread
+/// has told the newest one. A second one of the same subject has the same text, and cannot be told from the
+/// first.
 int hear_refusals(Live& live) {
   constexpr int kUsual = 5, kAfterRefusal = 200;
   const char* said = nullptr;
