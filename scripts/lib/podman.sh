@@ -7,9 +7,10 @@ podman_start() {
   mkdir -p "$folder"
   printf '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\n' >"$folder/containers.conf"
   podman_socket=$folder/podman.sock
-  CONTAINERS_CONF=$folder/containers.conf setsid podman --cgroup-manager cgroupfs --runtime runc --events-backend file \
-    --root "$folder/root" --runroot "$folder/run" --tmpdir "$folder/tmp" \
-    system service -t 0 "unix://$podman_socket" >"$folder/podman.log" 2>&1 </dev/null &
+  # Its conmon leaves a file in the folder that it was started in, for a container that memory ran out for.
+  (cd "$folder" && CONTAINERS_CONF=$folder/containers.conf exec setsid podman --cgroup-manager cgroupfs --runtime runc \
+    --events-backend file --root "$folder/root" --runroot "$folder/run" --tmpdir "$folder/tmp" \
+    system service -t 0 "unix://$podman_socket") >"$folder/podman.log" 2>&1 </dev/null &
   echo $! >"$folder/podman.pid"
   for ((i = 0; i < 150; i++)); do
     socket_pings "$podman_socket" && return
