@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/free_port.h"
+
 extern char** environ;
 
 namespace berth::test {
@@ -27,17 +29,6 @@ sockaddr_in loopback(int port) {
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
-}
-
-int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  auto address = loopback(0);
-  socklen_t size = sizeof address;
-  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(fd);
-  if (!bound) throw std::runtime_error("no free loopback port");
-  return ntohs(address.sin_port);
 }
 
 bool accepts(int port) {

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/process.h"
+#include "tests/support/free_port.h"
 
 extern char** environ;
 
@@ -48,28 +49,15 @@ void make_certificate(const std::filesystem::path& folder, const std::string& ad
 
 }  // namespace
 
-int free_port_of_registry() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&at), size) == 0 &&
-                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0;
-  ::close(fd);
-  if (!bound) throw std::runtime_error("no free port");
-  return ntohs(at.sin_port);
-}
-
 Registry::Registry(std::string tls_address) : tls_address_(std::move(tls_address)) {
   std::string pattern = (std::filesystem::temp_directory_path() / "berth-registry-XXXXXX").native();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
   folder_ = pattern;
-  plain_port_ = free_port_of_registry();
+  plain_port_ = free_port();
   plain_ = start("plain", plain(), false);
   if (tls_address_.empty()) return;
   make_certificate(folder_, tls_address_);
-  tls_port_ = free_port_of_registry();
+  tls_port_ = free_port();
   tls_ = start("tls", tls(), true);
 }
 

@@ -29,7 +29,4 @@ class Registry {
   pid_t plain_ = 0, tls_ = 0;
 };
 
-/// A loopback port that nobody listens on.
-int free_port_of_registry();
-
 }  // namespace berth::test

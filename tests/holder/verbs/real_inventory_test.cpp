@@ -8,6 +8,7 @@
 
 #include "base/guarded.h"
 #include "tests/holder/engine/engine_world.h"
+#include "tests/support/free_port.h"
 #include "tests/holder/verbs/bench.h"
 
 using namespace berth;
@@ -50,7 +51,8 @@ void processes_networks_volumes_and_ports_are_told(Inventoried& t) {
   must(t.world->engine().ensure_volume(volume, {{"mesh-host.id", "web"}}));
   spec.network_mode = "bridge";
   spec.volumes.push_back({.type = "volume", .source = volume, .target = "/data", .read_only = true, .tmpfs_size = {}});
-  spec.ports.push_back({.target = 80, .published = 39184, .protocol = "tcp", .host_ip = "127.0.0.1"});
+  const auto published = free_port();
+  spec.ports.push_back({.target = 80, .published = published, .protocol = "tcp", .host_ip = "127.0.0.1"});
   const auto id = t.world->run(spec);
 
   const auto top = t.ask("top", {{"container", id}});
@@ -75,7 +77,7 @@ void processes_networks_volumes_and_ports_are_told(Inventoried& t) {
   CHECK((*mounted)["size_bytes"].is_number());
 
   const auto ports = t.ask("ports")["ports"];
-  const auto port = std::find_if(ports.begin(), ports.end(), [](const Json& p) { return p["host_port"] == 39184; });
+  const auto port = std::find_if(ports.begin(), ports.end(), [&](const Json& p) { return p["host_port"] == published; });
   REQUIRE(port != ports.end());
   CHECK((*port)["container"]["id"] == id);
   CHECK((*port)["container_port"] == 80);
