@@ -15,7 +15,8 @@ Status HttpEngine::follow_logs(const std::string& id, const std::string& since, 
   LogLines lines{info_.kind};
   FrameParser frames;
   Status parsed;
-  const auto from = TRY(since_asked(info_.kind, since)), oldest = TRY(as_stamp(since));
+  const auto meant = TRY(since_meant(since, inspected.summary));
+  const auto from = TRY(since_asked(info_.kind, meant)), oldest = TRY(as_stamp(meant));
   const auto tell = [&](LogLine line) {
     if (line.at.empty() || may_be_from(line.at, oldest)) sink(std::move(line));
   };
@@ -32,7 +33,7 @@ Status HttpEngine::follow_logs(const std::string& id, const std::string& since, 
         if (terminal)
           lines.add_terminal(bytes);
         else
-          parsed = frames.feed(bytes, [&](int from, std::string_view piece) { lines.add(from, piece); });
+          parsed = frames.feed(bytes, [&](int stream_of, std::string_view piece) { lines.add(stream_of, piece); });
         for (auto& line : lines.take()) tell(std::move(line));
         return parsed.ok();
       }};

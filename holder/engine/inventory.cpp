@@ -50,6 +50,12 @@ Result<std::vector<Inspected>> HttpEngine::inspect_all(const std::vector<std::st
     auto one = untold ? inspect(ids[i])
                       : parse_inspect(TRY(accepted(answers[i], "inspect " + ids[i])).body);
     if (!one && one.error().code == Errc::not_found) continue;
+    if (!one && untold && one.error().code == Errc::engine_refused) {
+      auto& dark = all.emplace_back();
+      dark.summary.id = ids[i];
+      dark.error = one.error().detail;
+      continue;
+    }
     all.push_back(TRY(std::move(one)));
   }
   return all;

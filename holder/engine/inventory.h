@@ -77,7 +77,7 @@ class Inventory {
   /// Slow on a large machine, and an engine does one at a time: Errc::busy while another is under way.
   virtual Result<DiskUsage> disk_usage() = 0;
   virtual Result<std::vector<Process>> processes(const std::string& id) = 0;
-  /// Side by side; one that is gone is left out.
+  /// Side by side; one that is gone is left out, and one the engine cannot tell of has its id, the error, no document.
   virtual Result<std::vector<Inspected>> inspect_all(const std::vector<std::string>& ids) = 0;
 
   /// Takes away this image alone: neither its parents, nor one that a container uses or a tag names.

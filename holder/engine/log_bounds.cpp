@@ -1,5 +1,7 @@
 #include "holder/engine/log_bounds.h"
 
+#include <algorithm>
+
 #include "holder/engine/url.h"
 
 namespace berth::holder::engine {
@@ -20,6 +22,16 @@ Result<std::string> since_asked(Kind kind, const std::string& since) {
   const auto time = TRY(time_of(since));
   if (kind != Kind::podman) return engine_time(time);
   return engine_time(std::chrono::floor<std::chrono::seconds>(time) - std::chrono::seconds{1});
+}
+
+Result<std::string> since_meant(const std::string& since, const Summary& container) {
+  if (since.empty() || container.started_at.empty()) return since;
+  const auto started = parse_rfc3339(container.started_at);
+  if (!started || TRY(time_of(since)) != *started) return since;
+  auto from = *started - std::chrono::seconds{1};
+  const auto ended = parse_rfc3339(container.finished_at);
+  if (ended && *ended < *started) from = std::max(from, *ended);
+  return to_rfc3339(from);
 }
 
 Result<std::string> as_stamp(const std::string& time) {

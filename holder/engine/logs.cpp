@@ -41,8 +41,9 @@ Result<Logs> HttpEngine::logs(const std::string& id, const LogQuery& query) {
 /// The engines' `tail` counts pieces, and a long line is many: ask for more until the wanted lines are whole.
 /// 0 asks for everything; the lines kept are bounded all the same.
 Result<Logs> HttpEngine::logs_of(const Inspected& inspected, const LogQuery& query) {
-  const auto from = TRY(since_asked(info_.kind, query.since));
-  const auto oldest = TRY(as_stamp(query.since));
+  const auto meant = TRY(since_meant(query.since, inspected.summary));
+  const auto from = TRY(since_asked(info_.kind, meant));
+  const auto oldest = TRY(as_stamp(meant));
   const auto until = TRY(bound_of(query.until, "until"));
   // No header says reliably whether there are frames.
   const bool terminal = bool_member(member(*inspected.document, "Config"), "Tty");

@@ -119,7 +119,11 @@ TEST_CASE("a container whose process ends while Podman reads its files is asked 
     CHECK(one.ok() == (failures == 2));
     CHECK(odd.peer.asked("GET /containers/a") <= 4);
     asked = 0;
-    CHECK(odd.engine->inspect_all({"a", "gone"}).ok() == (failures == 2));
+    const auto all = odd.engine->inspect_all({"a", "gone"});
+    REQUIRE(all.ok());
+    REQUIRE(all->size() == 1);
+    CHECK((all->at(0).document != nullptr) == (failures == 2));
+    CHECK((all->at(0).error.find("no such process") != std::string::npos) == (failures == 100));
   }
 }
 

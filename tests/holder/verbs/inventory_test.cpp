@@ -196,6 +196,7 @@ TEST_CASE("problems are what an operator asks at night, and what is well is none
   make("shaky", "running", [](auto& c) { c.summary.restarts = 5; });
   make("calm", "running", [](auto& c) { c.summary.restarts = 4; });
   make("stillborn", "created", [](auto& c) { c.error = "exec: not found"; });
+  make("untold", "exited", [](auto& c) { c.document = nullptr; c.error = "network inspection mismatch"; });
   Bench bench{engine};
   std::map<std::string, std::string> seen;
   const auto answer = answered(bench.host("problems"));
@@ -206,7 +207,11 @@ TEST_CASE("problems are what an operator asks at night, and what is well is none
                                                    {"big", R"(["killed for memory"])"},
                                                    {"broke", R"(["failed: exit code 3"])"},
                                                    {"shaky", R"(["restarted 5 times"])"},
-                                                   {"stillborn", R"(["failed: it could not be started"])"}});
+                                                   {"stillborn", R"(["failed: it could not be started"])"},
+                                                   {"untold", R"(["the engine cannot tell of it"])"}});
+  const auto untold = std::ranges::find(answer["containers"], "untold", [](const Json& row) { return row["name"]; });
+  CHECK(untold->at("error") == "network inspection mismatch");
+  CHECK(untold->at("exit_code").is_null());  // unknown is never zero
 }
 
 TEST_CASE("DJ04 DJ05 what would stop the engine at its next start is named, though it answers now", "[verbs]") {
