@@ -257,13 +257,15 @@ void SimMachine::drain(Process& process) {
 }
 
 void SimMachine::on_time() {
-  // What an apply could not end for want of the engine is tried again by the host itself, as every
-  // apply_every_s.
+  // What an apply could not end for want of the engine, or told of a holder that was away, is looked at again by the
+  // host itself, as every apply_every_s.
   const bool turn = ++looks_ % 10 == 0;
   carry([this, turn](Process& process) {
     const auto open = turn ? process.store.table("SELECT 1 FROM push WHERE state = 'accepted'", {})
                            : Result<store::Store::Table>{store::Store::Table{}};
-    if (open && !open->rows.empty()) {
+    const auto& said = process.applier.last_said();
+    const bool away = turn && (!said || said->path == host::path::Kind::none);
+    if (away || (open && !open->rows.empty())) {
       (void)process.applier.again();
       prove(process);
     }
