@@ -40,7 +40,11 @@ int main(int argc, char** argv) {
 
   auto* engine_socket = app.add_subcommand("engine-socket", "hand the engine's socket to a holder that may not open it");
 
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   if (describe->parsed()) {
     std::cout << (markdown ? berth::holder::serve::markdown_description()
                            : berth::holder::serve::json_description());

@@ -78,6 +78,15 @@ TEST_CASE("a wrong configuration ends the holder with status 2, naming file, key
   CHECK_FALSE(std::filesystem::exists(folder / "h.db"));
 }
 
+TEST_CASE("a command line that says nothing or nonsense ends with status 2", "[program]") {
+  for (const auto& words : {std::vector<std::string>{BERTH_HOLDER}, {BERTH_HOLDER, "rnu"}, {BERTH_HOLDER, "run", "--conf"}}) {
+    const auto ended = run_process(words, std::chrono::seconds{20}, no_faults());
+    REQUIRE(ended);
+    CHECK(ended->exit_status == 2);
+    CHECK_FALSE(ended->err.empty());
+  }
+}
+
 TEST_CASE("describe prints what is served", "[program]") {
   const auto ended = run_process({BERTH_HOLDER, "describe"}, std::chrono::seconds{20}, no_faults());
   REQUIRE(ended);
