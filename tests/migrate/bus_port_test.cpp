@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <fstream>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "bus/bus.h"
@@ -80,6 +83,8 @@ TEST_CASE("the fleet's streams keep reports, events and the lease, and one of tw
 TEST_CASE("a broker that is not there is unreachable, with its address", "[migrate][nats]") {
   FleetFile file;
   file.document["bus"]["url"] = "nats://127.0.0.1:1";
+  std::filesystem::create_directories(file.folder() / "secrets");
+  std::ofstream{file.folder() / "secrets/operator.password"} << "a password";
   const auto port =
       berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults());
   REQUIRE_FALSE(port.ok());
