@@ -283,7 +283,7 @@ TEST_CASE("the engine's last reload is remembered") {
 
 TEST_CASE("a write that fails is made again, and nothing is told before it is durable") {
   EventsWorld world;
-  world.store();  // made before, so that what fails is a commit of an event's, however many migrations there are
+  world.store();  // made before: what fails is a commit of an event's, however many migrations there are
   world.seam.fail_at("store.commit", 2);
   const auto events = world.start();
   Guarded<int> heard{0};
