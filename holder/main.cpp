@@ -6,6 +6,7 @@
 #include "holder/serve/describe.h"
 #include "holder/serve/engine_socket.h"
 #include "holder/serve/holder.h"
+#include "holder/serve/keep_store.h"
 
 // berth-holder: the one process on a machine that speaks to its container engine.
 namespace {
@@ -40,6 +41,12 @@ int main(int argc, char** argv) {
 
   auto* engine_socket = app.add_subcommand("engine-socket", "hand the engine's socket to a holder that may not open it");
 
+  std::string act, file;
+  auto* store = app.add_subcommand("store", "this holder's own store: verify, backup FILE, restore FILE");
+  store->add_option("ACT", act)->required()->check(CLI::IsMember({"verify", "backup", "restore"}));
+  store->add_option("FILE", file);
+  store->add_option("--config", config, "the holder's configuration")->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -52,6 +59,11 @@ int main(int argc, char** argv) {
   }
   // The one command of a line in sudoers: no option of the caller's choosing, the machine's own configuration.
   if (engine_socket->parsed()) return plain_end(berth::holder::serve::hand_over_engine_socket("/etc/berth/holder.json"));
+  if (store->parsed()) {
+    const auto done = berth::holder::serve::keep_store(config, act, file);
+    if (done) std::cout << *done << "\n";
+    return plain_end(done ? berth::Status{} : berth::Status{done.error()});
+  }
   berth::log::start("berth-holder");
   return end(berth::holder::serve::run_holder(config, BERTH_VERSION, berth::holder::serve::own_path(argv[0])));
 }

@@ -8,8 +8,9 @@
 #include "host/apply/seat.h"
 #include "host/release/watch.h"
 #include "host/serve/asks.h"
-#include "store/lock.h"
 #include "host/serve/snapshot.h"
+#include "store/care.h"
+#include "store/lock.h"
 
 namespace berth::host {
 namespace {
@@ -88,20 +89,8 @@ Result<Json> status(const Command& command) {
 }
 
 Result<Json> keep_store(const Command& command, const std::string& act, const std::string& file) {
-  const auto& path = command.config.store;
-  if (act != "verify" && file.empty()) return fail_field(Errc::bad_request, "FILE", "store " + act + " needs a file");
-  if (act == "restore") {
-    const auto lock = TRY(store::StoreLock::take(path, "berth-host store restore", kLockWait));
-    const auto aside = TRY(store::Store::restore(file, path, store::Role::host, system_clock(), command.seam));
-    return Json{{"store", path.native()}, {"restored_from", file}, {"kept", aside}};
-  }
-  auto store = TRY(store::Store::open_read_only(path));
-  if (act == "backup") {
-    TRY(store.backup_to(file));
-    return Json{{"store", path.native()}, {"backup", file}};
-  }
-  TRY(store.verify());
-  return Json{{"store", path.native()}, {"whole", true}};
+  const store::Cared cared{command.config.store, store::Role::host, "berth-host"};
+  return store::take_care(cared, act, file, system_clock(), command.seam);
 }
 
 Status watch(const Command& command) {

@@ -1,5 +1,6 @@
 // berth-holder as a process.
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 #include "base/process.h"
 #include "catch.h"
 #include "holder/client/client.h"
+#include "store/store.h"
 #include "tests/holder/serve/holder_process.h"
 #include "tests/support/fakes.h"
 
@@ -64,6 +66,48 @@ TEST_CASE("a holder that was killed leaves nothing that keeps the next from star
   }
   CHECK(holder::client::HolderClient{folder / "h.sock"}.seat().ok());
   CHECK(next.end(SIGTERM) == 0);
+}
+
+TEST_CASE("a holder's store is verified and backed up while it is used, restored when it is not, and no other's is", "[program]") {
+  const TempFolder folder;
+  std::ofstream{folder / "holder.json"} << config_in(folder);
+  const auto backup = (folder / "copy.db").native();
+  const auto keep = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {BERTH_HOLDER, "store", "--config", (folder / "holder.json").native()});
+    return run_process(words, std::chrono::seconds{30}, no_faults()).value();
+  };
+  NotifySocket systemd{folder / "notify"};
+  HolderProcess holder{folder / "holder.json", folder / "notify"};
+  CHECK(systemd.hear() == "READY=1");
+  CHECK(Json::parse(keep({"verify"}).out) == Json({{"store", (folder / "h.db").native()}, {"whole", true}}));
+  CHECK(Json::parse(keep({"backup", backup}).out)["backup"] == backup);
+  auto refused = std::async(std::launch::async, [&] { return keep({"restore", backup}); });
+  while (refused.wait_for(std::chrono::seconds{0}) != std::future_status::ready) systemd.hear();  // as systemd does
+  CHECK_THAT(refused.get().err, Contains("is written by berth-holder run (pid "));
+  CHECK(holder.end(SIGTERM) == 0);
+  const auto kept = Json::parse(keep({"restore", backup}).out)["kept"].get<std::string>();
+  CHECK(std::filesystem::exists(kept));
+  CHECK(Json::parse(keep({"verify"}).out)["whole"] == true);
+  CHECK_THAT(keep({"backup"}).err, Contains("store backup needs a file"));
+  CHECK(keep({"mend"}).exit_status == 2);
+}
+
+TEST_CASE("a holder's store that another program's is in the place of, or that is damaged, is told", "[program]") {
+  const TempFolder folder;
+  std::ofstream{folder / "holder.json"} << config_in(folder);
+  const auto verify = [&] {
+    return run_process({BERTH_HOLDER, "store", "verify", "--config", (folder / "holder.json").native()},
+                       std::chrono::seconds{30}, no_faults())
+        .value();
+  };
+  REQUIRE(store::Store::open(folder / "h.db", store::Role::host, system_clock(), no_faults()));
+  const auto other = verify();
+  CHECK(other.exit_status != 0);
+  CHECK_THAT(other.err, Contains("host") && Contains("holder") && Contains("h.db"));
+  std::filesystem::resize_file(folder / "h.db", 5000);
+  const auto damaged = verify();
+  CHECK(damaged.exit_status != 0);
+  CHECK_THAT(damaged.err, Contains("h.db"));
 }
 
 TEST_CASE("a wrong configuration ends the holder with status 2, naming file, key and reason", "[program]") {
