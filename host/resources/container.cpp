@@ -4,6 +4,7 @@
 #include "base/fields.h"
 #include "holder/client/spec.h"
 #include "host/resources/declared.h"
+#include "host/resources/engine_mount.h"
 #include "host/resources/types.h"
 
 namespace berth::host::resources::container {
@@ -107,6 +108,7 @@ Result<Json> read(World& world, const Json& declared) {
 Result<Acted> apply(World& world, const Json& declared, const Json&, const Json& before) {
   const auto spec = TRY(spec_of(declared));
   auto& path = *TRY(way(world));
+  TRY(check_engine_mounts(world, path, spec));
   const auto ours = TRY(find_ours(TRY(path.list()), spec, before));
   if (!ours) return make(path, spec, "created", "made ");
   if (const auto why = TRY(difference_of(path, *ours, spec, before)); !why.empty()) return replace(world, *ours, spec, why);

@@ -82,6 +82,7 @@ class FakeEngine final : public host::path::Path {
     if (down) return silent();
     return view;
   }
+  Result<std::string> engine_socket() override { return stated_socket; }
   Result<bool> reloaded_since(Time since) override {
     if (down) return silent();
     return last_reload && *last_reload >= since;
@@ -109,6 +110,7 @@ class FakeEngine final : public host::path::Path {
   std::function<void(FakeEngine&, const Json&)> on_reload;
   int reloads = 0, lists = 0;
   std::map<std::string, std::vector<std::string>> differing;  // by id
+  std::string stated_socket;    // empty: as of a command line
   bool keeps_replaced = false;  // the removal of a replaced one fails
   bool down = false, refuses = false, takes_live_restore = true;
 

@@ -130,6 +130,16 @@ class HolderPath final : public Path {
     return view;
   }
 
+  /// Asked once: a path lives as long as one apply.
+  Result<std::string> engine_socket() override {
+    if (!stated_.empty()) return stated_;
+    const auto seat = TRY(client_.seat());
+    const auto engine = seat.find("engine");
+    if (engine != seat.end() && engine->is_object()) stated_ = text_at(*engine, "socket");
+    if (stated_.empty()) return fail(Errc::failed, "the holder states no engine socket");
+    return stated_;
+  }
+
   Result<bool> reloaded_since(Time since) override {
     const auto answer = TRY(ask("daemon_config", Json::object(), kCallBound));
     const auto last = answer.find("last_reload");
@@ -152,6 +162,7 @@ class HolderPath final : public Path {
   }
 
   holder::client::HolderClient client_;
+  std::string stated_;  // the engine socket
   Seam& seam_;
 };
 

@@ -66,4 +66,16 @@ TEST_CASE("what the engine says of itself comes through the holder, its last rel
   CHECK(engine.insecure_registries == std::vector<std::string>{"registry.mesh:5000"});
   CHECK(path->reloaded_since(parse_rfc3339("2026-01-02T03:04:05Z").value()).value());
   CHECK_FALSE(path->reloaded_since(parse_rfc3339("2026-01-02T03:04:06Z").value()).value());
+  CHECK(path->engine_socket().value() == "/run/docker.sock");
+}
+
+TEST_CASE("a holder that states no engine socket is an error, never a socket by default") {
+  test::TempFolder folder;
+  test::FakeHolder holder(folder / "holder.sock");
+  holder.seat["engine"] = Json::object();
+  holder.start();
+  const auto path = make_holder_path((folder / "holder.sock").native(), no_faults());
+  CHECK(path->engine_socket().error().detail == "the holder states no engine socket");
+  holder.stop();
+  CHECK(path->engine_socket().error().code == Errc::holder_silent);
 }
