@@ -19,6 +19,7 @@ constexpr const char* kCursor = "events.cursor";
 constexpr const char* kSeq = "events.seq";        // of the newest event recorded
 constexpr const char* kQueued = "events.queued";  // of the newest that was queued, or has no subject to go to
 constexpr const char* kReload = "engine.last_reload";
+constexpr const char* kExpected = "events.expected";  // of which containers an end is coming, and why
 constexpr std::int64_t kMissedAtOnce = 500;
 
 struct LiveRow {
@@ -68,6 +69,28 @@ bool same_row(const Known& a, const Known& b) {
          a.started_at == b.started_at && a.restarts == b.restarts;
 }
 
+/// Why the next end of a container comes, where that is told before the end itself.
+Json expected_ends(const World& world) {
+  Json ends = Json::object();
+  for (const auto& [id, known] : world) {
+    if (!known.runs() || (!known.asked && !known.oom)) continue;
+    auto& end = ends[id] = {{"oom", known.oom}};
+    if (known.asked) end["asked"] = {{"signal", known.asked->signal}, {"at", to_rfc3339(known.asked->at)}};
+  }
+  return ends;
+}
+
+Status read_expected(const Json& document, Known& known) {
+  Fields end{document, kExpected};
+  known.oom = end.boolean("oom", false);
+  if (end.has("asked")) {
+    Fields asked{end.object("asked"), kExpected};
+    known.asked = Known::Asked{asked.text("signal", ""), TRY(parse_rfc3339(asked.text("at")))};
+    TRY(asked.finish());
+  }
+  return end.finish();
+}
+
 std::string subject_of(const std::map<std::string, std::string>& subjects, const std::string& kind) {
   const auto found = subjects.find(kind);
   return found == subjects.end() ? std::string{} : found->second;
@@ -92,7 +115,17 @@ Result<World> Ledger::load_world(std::optional<Time> recent) {
     const auto found = world.find(row.container);
     if (found != world.end()) found->second.stopped_told = row.kind == "stopped";
   }
+  TRY(load_expected(world));
   return world;
+}
+
+Status Ledger::load_expected(World& world) {
+  const auto ends = TRY(parse_json(TRY(store_.setting(kExpected)).value_or("{}"), kExpected));
+  for (const auto& [id, end] : ends.items()) {
+    const auto found = world.find(id);
+    if (found != world.end()) TRY(read_expected(end, found->second));
+  }
+  return {};
 }
 
 Result<Gone> Ledger::load_gone(Time since) {
@@ -156,6 +189,8 @@ Result<std::vector<std::string>> Ledger::write(const Batch& batch, const World& 
       if (!TRY(is_recorded(happening))) bodies.push_back(TRY(record(happening, subjects)));
     }
     TRY(write_world(before, after));
+    if (const auto ends = expected_ends(after); ends != expected_ends(before))
+      TRY(store_.set_setting(kExpected, ends.dump(-1, ' ', false, Json::error_handler_t::replace)));
     if (batch.cursor) TRY(store_.set_setting(kCursor, to_rfc3339(*batch.cursor)));
     if (!batch.reload) return {};
     const Json reload = {{"at", to_rfc3339(batch.reload->at)},

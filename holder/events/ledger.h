@@ -48,6 +48,7 @@ class Ledger {
   Result<bool> is_recorded(const Happening& happening);
   Result<std::string> record(const Happening& happening, const std::map<std::string, std::string>& subjects);
   Status write_container(const Known& known, const std::string& at);
+  Status load_expected(World& world);
   Status write_world(const World& before, const World& after);
   Result<std::int64_t> number(const char* setting);
 

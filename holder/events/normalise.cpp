@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace berth::holder::events {
@@ -211,18 +212,18 @@ std::vector<Happening> Normaliser::take(const RawEvent& event, World& world) con
   const auto [action, detail] = split_action(event.action);
   if (action == "create") return created(event, world);
   const bool unknown = !world.contains(event.id);
-  if (!is_heard(action) || (unknown && is_last(action))) return {};
+  if (!is_heard(action)) return {};
   auto& known = world[event.id];
   if (is_covered(event, known) && !is_last(action) && !is_news_all_the_same(action, known)) return {};
   read_identity(event, known);
   known.moved_at = std::max(known.moved_at, event.at);
-  if (is_last(action)) return removed(event, world);
   Told told;
   if (unknown) {
     known.state = "unknown";
     told = unheard_beginning(known, action, event.at);
   }
-  for (auto& happening : moved(event, action, detail, known)) told.push_back(std::move(happening));
+  auto news = is_last(action) ? removed(event, world) : moved(event, action, detail, known);
+  std::ranges::move(news, std::back_inserter(told));
   return told;
 }
 

@@ -42,6 +42,38 @@ TEST_CASE("what happened while the holder was away is told, from history where i
   CHECK(world.told() == "created:a started:a died:a");
 }
 
+TEST_CASE("an end that was asked for before the holder died is told as that by the next one") {
+  EventsWorld world;
+  {
+    const auto events = world.start();
+    world.machine.says(raw(10, "create", "a"));
+    world.machine.says(raw(20, "start", "a"));
+    world.machine.says(raw(30, "kill", "a", {{"signal", "9"}}));
+    world.machine.says(raw(31, "oom", "a"));
+    const auto cursor = [&] { return world.column("SELECT value FROM setting WHERE key = 'events.cursor'"); };
+    REQUIRE(world.until(to_rfc3339(at_ms(31)), cursor) == to_rfc3339(at_ms(31)));
+  }
+  world.machine.says(raw(40, "die", "a", {{"exitCode", "137"}}));
+  world.machine.says(raw(50, "destroy", "a"));
+  const auto events = world.start();
+  const std::string all = "created:a started:a died:a stopped:a removed:a";
+  CHECK(world.told_becomes(all) == all);
+  CHECK(
+      world.column("SELECT json_extract(body, '$.signal') || json_extract(body, '$.oom') FROM runtime_event "
+                   "WHERE kind = 'died'") == "KILL1");
+  CHECK(world.column("SELECT value FROM setting WHERE key = 'events.expected'") == "{}");
+}
+
+TEST_CASE("the removal of what nobody has told of is told, and that it was there") {
+  EventsWorld world;
+  const auto events = world.start();
+  world.machine.says(raw(10, "destroy", "a"));  // made in a gap, and gone before a list could show it
+  CHECK(world.told_becomes("~created:a removed:a") == "~created:a removed:a");
+  world.machine.says(raw(20, "destroy", "a"));
+  world.machine.says(raw(30, "create", "b"));
+  CHECK(world.told_becomes("~created:a removed:a created:b") == "~created:a removed:a created:b");
+}
+
 TEST_CASE("EV01 where history does not reach, a gap says so and the comparison tells the rest") {
   EventsWorld world;
   {
