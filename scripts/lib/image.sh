@@ -6,7 +6,8 @@ cache=${BERTH_CACHE:-/var/cache/berth-practice}
 
 machine_packages() {
   echo systemd systemd-sysv dbus docker.io runc iptables iproute2 procps ca-certificates sudo sqlite3
-  # The docker module wants buildx where the release has it, and a practice machine reaches no archive.
+  # What the modules want, where the release has it: a practice machine reaches no archive.
+  echo dnsmasq
   [ "$1" = bookworm ] || echo docker-cli docker-buildx
   # Libraries of this computer's release only: a machine of another release runs no program built here.
   [ "$1" != "$(debian_codename)" ] || runtime_libraries
@@ -57,6 +58,7 @@ tree_settle() {
     dpkg-db-backup.timer getty@tty1.service console-getty.service systemd-pstore.service systemd-timesyncd.service; do
     ln -sfn /dev/null "$tree/etc/systemd/system/$unit"
   done
+  rm -f "$tree/etc/systemd/system/multi-user.target.wants/dnsmasq.service" # its module starts it
   : >"$tree/etc/machine-id"
   rm -f "$tree/var/lib/dbus/machine-id"
 }

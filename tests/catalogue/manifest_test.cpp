@@ -7,6 +7,7 @@
 
 using namespace berth;             // NOLINT: a test reads better
 using namespace berth::catalogue;  // NOLINT
+using test::CatalogueWorld;
 
 namespace {
 
@@ -53,6 +54,16 @@ TEST_CASE("only the docker module writes the engine's file or declares its servi
     CHECK((text.find("/etc/docker/daemon.json") != std::string::npos) == is_dockers);
     CHECK((text.find("\"docker.service\"") != std::string::npos) == is_dockers);
   }
+}
+
+TEST_CASE("the dnsmasq module is the package, its file and its service, which is restarted when the file changes", "[catalogue]") {
+  CatalogueWorld world{test::small_fleet()};
+  const auto push = world.push("birch");
+  CHECK(test::resource_in(push, "dnsmasq.package") == Json{{"id", "package"}, {"type", "package"}, {"name", "dnsmasq"}});
+  CHECK(test::resource_in(push, "dnsmasq.config")["content"] == "domain-needed\nbogus-priv\nlocal=/mesh/\ncache-size=1000\n");
+  CHECK(test::resource_in(push, "dnsmasq.service") ==
+        Json{{"id", "service"}, {"type", "service"}, {"unit", "dnsmasq.service"}, {"running", true}, {"enabled", true},
+             {"on_change", {{"of", {"config"}}, {"do", "restart"}}}});
 }
 
 TEST_CASE("the engine's service is reloaded and never restarted", "[catalogue]") {

@@ -132,7 +132,9 @@ SimMachine::SimMachine(std::string name_, std::string id, const SimGround& g, co
   for (const auto* unit : {"docker.service", "docker.socket"}) unit_table.add(unit, "active", "enabled");
   unit_table.unit_files["docker.service"] = {
       {"/lib/systemd/system/docker.service", "[Service]\nExecStart=/usr/sbin/dockerd -H fd://\n"}};
-  packages.offered = packages.versions = {{"docker.io", "20.10.24"}};
+  unit_table.add("dnsmasq.service", "inactive", "disabled");
+  packages.versions = {{"docker.io", "20.10.24"}};
+  packages.offered = {{"docker.io", "20.10.24"}, {"dnsmasq", "2.90"}};
   for (const auto* stray : {"devbox", "scratch"}) {
     host::path::Seen seen;
     seen.id = sha256_hex(name + stray);
