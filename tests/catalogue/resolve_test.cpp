@@ -1,5 +1,7 @@
 #include "catalogue/resolve.h"
 
+#include <sstream>
+
 #include "tests/catalogue/world.h"
 
 using namespace berth;             // NOLINT: a test reads better
@@ -64,6 +66,41 @@ TEST_CASE("packages are named by platform, and one that is not offered there is 
   CHECK(on_13["buildx"]["name"] == "docker-buildx");
   resolved.machine.platform = "plan9";
   CHECK(resolved.whole("docker").error().detail == "birch: docker.package.name says nothing for plan9");
+}
+
+TEST_CASE("the weekly prune takes dangling images and old build cache and nothing else, idle, some time after the mark",
+          "[catalogue]") {
+  Resolved resolved;
+  const auto docker = resolved("docker");
+  const auto service = docker["prune-service"]["content"].get<std::string>();
+  std::vector<std::string> runs;
+  std::istringstream lines{service};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("Exec")) runs.push_back(line);
+  }
+  CHECK(runs == std::vector<std::string>{"ExecStart=/usr/bin/docker image prune --force",
+                                         "ExecStart=/usr/bin/docker builder prune --all --force --filter until=168h"});
+  for (const char* idle : {"\nCPUSchedulingPolicy=idle\n", "\nIOSchedulingClass=idle\n", "\nNice=19\n"}) {
+    CHECK(service.find(idle) != std::string::npos);
+  }
+  const auto timer = docker["prune-timer"]["content"].get<std::string>();
+  for (const char* when : {"\nOnCalendar=weekly\n", "\nRandomizedDelaySec=1h\n", "\nPersistent=true\n"}) {
+    CHECK(timer.find(when) != std::string::npos);
+  }
+  CHECK(docker["prune"] == Json::parse(R"({"id": "prune", "type": "service", "unit": "docker-prune.timer", "running": true,
+    "enabled": true, "on_change": {"of": ["prune-service", "prune-timer"], "do": "restart"}})"));
+}
+
+TEST_CASE("the docker module declares its socket, the account's group and three capabilities", "[catalogue]") {
+  Resolved resolved;
+  const auto docker = resolved("docker");
+  CHECK(docker["socket"] == Json::parse(R"({"id": "socket", "type": "service", "unit": "docker.socket", "running": true,
+    "enabled": true})"));
+  CHECK(docker["group"] == Json::parse(R"({"id": "group", "type": "user", "name": "operator", "groups": ["docker"]})"));
+  CHECK(docker["runtime"] == Json::parse(R"({"id": "runtime", "type": "service", "unit": "docker.service", "running": true,
+    "enabled": true, "on_change": {"of": ["daemon"], "do": "reload"}})"));
+  const auto manifest = Json::parse(shipped_manifest_texts().at("schema/modules/docker.json"));
+  CHECK(manifest["capabilities"] == Json{"package-manager", "service-manager", "privileged"});
 }
 
 TEST_CASE("the holder's process comes from the release that brings it, for the machine's platform",

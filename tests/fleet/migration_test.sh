@@ -140,6 +140,7 @@ after_hand_over() {
   done
   check "birch: dns is gone from the file, the key by hand is not" on birch sh -c \
     '! grep -q dns /etc/docker/daemon.json && grep -q max-concurrent-uploads /etc/docker/daemon.json'
+  check "birch: dnsmasq runs, and will after a boot" on birch sh -c "systemctl is-active -q dnsmasq && systemctl is-enabled -q dnsmasq"
   check "cedar: its own registry and log rotation are still there" on cedar sh -c \
     'grep -q registry.cedar.example:5000 /etc/docker/daemon.json && grep -q max-file /etc/docker/daemon.json'
   check "dogwood: the file is still a link, with its line ends" on dogwood sh -c \
@@ -164,6 +165,7 @@ back_out() {
   check "step 2 is backed out on birch" ended_with 0
   check "birch: every byte and every record is as found" is \
     "$(look_at birch | without_times)" "$(without_times <"$state/birch.before")"
+  check "birch: dnsmasq is stopped again, and its package stays" on birch sh -c "! systemctl is-active -q dnsmasq && dpkg -s dnsmasq"
   check "birch: nothing was restarted by it" is "$(restarts_between_start)" 0
   run berth migrate run --yes --to-step 2
   check "step 2 is done on birch again" ended_with 0
@@ -275,6 +277,24 @@ audits() {
   check "status says that the migration is over" ended_with 0
 }
 
+kept_by_prune() {
+  on cedar sh -c 'docker ps -aq --no-trunc | sort; docker volume ls -q | sort; docker image ls -q --no-trunc --filter dangling=false | sort'
+}
+
+# The second image takes the name of the first, which then has none.
+weekly_prune() {
+  local dangling kept
+  dangling=$(on cedar sh -c 'tar -C /etc -c hostname | docker import - berth-prune:1; tar -C /etc -c hosts | docker import - berth-prune:1' | sed -n 1p)
+  kept=$(kept_by_prune)
+  check "cedar: the weekly prune's timer waits a random time of an hour, and makes up for a missed run" is \
+    "$(on cedar systemctl show -p ActiveState -p UnitFileState -p RandomizedDelayUSec -p Persistent docker-prune.timer | sort)" \
+    "$(printf '%s\n' ActiveState=active Persistent=yes RandomizedDelayUSec=1h UnitFileState=enabled)"
+  check "cedar: a dangling image is there" on cedar docker image inspect "$dangling"
+  check "cedar: the weekly prune runs" on cedar systemctl start docker-prune.service
+  check "cedar: … and takes the dangling image" on cedar sh -c "! docker image inspect $dangling"
+  check "cedar: … and no container, no volume and no image with a name" is "$(kept_by_prune)" "$kept"
+}
+
 down() {
   "$root/scripts/practice-fleet" down
   check "down leaves no container" is "$(outer ps -aq --filter "label=berth.practice=$state")" ''
@@ -307,7 +327,7 @@ main() {
   measure "$state/measured/start"
   seen_at_start=$(look_at_all)
   for part in start_state refusals plan hand_over back_out killed_runner live_calls release_host silent_holder \
-    remove_cli_path audits down; do
+    remove_cli_path audits weekly_prune down; do
     "$part"
   done
   [ "$bad_checks" -eq 0 ]
