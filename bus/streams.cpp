@@ -17,6 +17,8 @@ using StreamInfo = CPtr<jsStreamInfo, jsStreamInfo_Destroy>;
 
 constexpr milliseconds kPublishLimit{5000};
 constexpr milliseconds kPoll{50};
+/// Of one read: a page of the largest messages must not be a thousand of them.
+constexpr std::size_t kMostRead = std::size_t{16} << 20;
 
 struct Found {
   natsStatus status;
@@ -169,10 +171,12 @@ Result<std::vector<StreamMessage>> NatsBus::read_stream(std::string_view stream,
   TRY(check_stream(std::string{stream}));
   const auto deadline = steady_clock::now() + wait;
   std::vector<StreamMessage> messages;
-  while (messages.size() < limit) {
+  std::size_t bytes = 0;
+  while (messages.size() < limit && bytes < kMostRead) {
     auto next = TRY(get_message(stream, subject_filter, first_sequence, false));
     if (next) {
       first_sequence = next->sequence + 1;
+      bytes += next->message.data.size();
       messages.push_back(std::move(*next));
     } else if (!messages.empty() || steady_clock::now() >= deadline) {
       break;

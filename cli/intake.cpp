@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "bus/whole.h"
 #include "store/ingest.h"
 
 namespace berth::cli {
@@ -46,7 +47,7 @@ Result<Taken> take_in(bus::Bus& bus, store::Store& store, std::string_view strea
   Taken taken;
   auto next = TRY(next_place(bus, store, stream));
   for (int batch = 0; batch < kBatches; ++batch) {
-    const auto messages = TRY(bus.read_stream(stream, ">", next, kBatch, wait));
+    const auto messages = TRY(bus::read_wholes(bus, stream, ">", next, kBatch, wait));
     if (messages.empty()) break;
     for (const auto& [sequence, message] : messages) {
       const auto ingested = store::ingest_message(store, message.subject, message.data);

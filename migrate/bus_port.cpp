@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "bus/bus.h"
 #include "bus/subjects.h"
+#include "bus/whole.h"
 #include "migrate/port.h"
 
 namespace berth::migrate {
@@ -38,14 +39,14 @@ class BusPort final : public Port {
   }
 
   Result<Json> ask(std::string_view machine, const Json& request, milliseconds limit) override {
-    return parse_reply(bus_->request(TRY(subject(machine, "ask")), request.dump(), limit), machine);
+    return parse_reply(bus::request_whole(*bus_, TRY(subject(machine, "ask")), request.dump(), limit), machine);
   }
   Result<Json> ask_anew(std::string_view machine, const Json& request, milliseconds limit) override {
     const auto anew = TRY(bus::Bus::connect(config_, seam_, kConnectLimit));
-    return parse_reply(anew->request(TRY(subject(machine, "ask")), request.dump(), limit), machine);
+    return parse_reply(bus::request_whole(*anew, TRY(subject(machine, "ask")), request.dump(), limit), machine);
   }
   Result<Json> push(std::string_view machine, const Json& document) override {
-    return parse_reply(bus_->request(TRY(subject(machine, "push")), document.dump(), kPushLimit), machine);
+    return parse_reply(bus::request_whole(*bus_, TRY(subject(machine, "push")), document.dump(), kPushLimit), machine);
   }
 
   Status ensure_streams() override {
@@ -94,7 +95,7 @@ class BusPort final : public Port {
   Result<std::vector<Kept>> read(std::string_view what, const std::string& from, std::uint64_t first,
                                  milliseconds wait) {
     std::vector<Kept> kept;
-    for (auto& message : TRY(bus_->read_stream(bus::stream_name(fleet_, what), from, first, kAtMost, wait))) {
+    for (auto& message : TRY(bus::read_wholes(*bus_, bus::stream_name(fleet_, what), from, first, kAtMost, wait))) {
       kept.push_back({message.sequence, std::move(message.message.data)});
     }
     return kept;

@@ -115,6 +115,9 @@ std::optional<Source> source_of(Text subject) {
 }  // namespace
 
 Result<Ingested> ingest_report(Store& store, const Json& report) {
+  if (report.is_object() && report.contains("whole") && report.contains("part"))
+    return fail(Errc::bad_request, "part " + report["part"].dump() + " of report " + report["whole"].dump() +
+                                       " cannot be taken: other parts of it are lost");
   Fields f{report, "report"};
   const auto machine = f.text("machine");
   const auto from = f.text("store");

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/parts.h"
 #include "store/lock.h"
 #include "host/serve/notify.h"
 #include "host/serve/outbox.h"
@@ -63,10 +64,10 @@ std::unique_ptr<bus::Bus> start_bus(const Config& config, Seam& seam) {
 
 Result<bus::Subscription> listen(Shared& shared, const std::string& subject, bool is_push) {
   return shared.bus->subscribe(subject, [&shared, is_push](bus::Message message) {
-    auto& queue = is_push ? shared.applies : shared.asks;
+    auto& queue = is_push && !is_part(message.data) ? shared.applies : shared.asks;
     const auto asked = bus::Message{message.subject, message.reply, {}, {}};
     if (!queue.put({std::move(message), is_push}))
-      reply_to(*shared.bus, asked, fail(Errc::busy, "the host has too much to do"));
+      reply_to(*shared.bus, shared.parts, asked, fail(Errc::busy, "the host has too much to do"));
   });
 }
 

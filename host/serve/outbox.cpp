@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/parts.h"
+#include "bus/whole.h"
 #include "store/outbox.h"
 
 namespace berth::host::serve {
@@ -22,6 +24,17 @@ void wait_for(std::stop_token stop, std::chrono::milliseconds time) {
   nobody.wait_for(lock, stop, time, [] { return false; });
 }
 
+/// In parts where the broker takes no more. What is beyond even that must not hold up what comes behind it:
+/// it stays in this store's apply_report, and this is said.
+Status send(bus::Bus& bus, const store::OutboxRow& message) {
+  if (message.body.size() > kMostWhole) {
+    log::error("a report is too large for the bus; it stays in this machine's store",
+               {{"id", message.message_id}, {"bytes", std::to_string(message.body.size())}});
+    return {};
+  }
+  return bus::publish_whole(bus, message.subject, message.message_id, message.body);
+}
+
 }  // namespace
 
 Result<std::int64_t> drain_outbox(store::Store& store, bus::Bus& bus) {
@@ -30,7 +43,7 @@ Result<std::int64_t> drain_outbox(store::Store& store, bus::Bus& bus) {
     const auto messages = TRY(store::oldest_messages(store, kAtOnce));
     if (messages.empty()) return sent;
     for (const auto& message : messages) {
-      TRY(bus.publish_durable(message.subject, message.message_id, message.body));
+      TRY(send(bus, message));
       TRY(store::message_delivered(store, message.seq));
       ++sent;
     }

@@ -8,8 +8,9 @@
 
 namespace berth::host::serve {
 
-/// Sends what the outbox holds, oldest first, each kept until the stream has acknowledged it. Answers how
-/// many were sent; the first that could not be sent ends it (its error), and stays.
+/// Sends what the outbox holds, oldest first, in parts where the broker takes no more at once, each kept
+/// until the stream has acknowledged all of it. Answers how many were sent; the first that could not be sent
+/// ends it (its error), and stays.
 Result<std::int64_t> drain_outbox(store::Store& store, bus::Bus& bus);
 
 /// A thread's whole life: drains whenever the broker is there, on a store handle of its own.

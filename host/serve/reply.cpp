@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "bus/whole.h"
 
 namespace berth::host::serve {
 namespace {
@@ -20,19 +21,26 @@ bus::Message message_of(const bus::Message& request, const Result<Json>& answer)
   return message;
 }
 
+void send(bus::Bus& bus, const bus::Message& message) {
+  if (const auto sent = bus.publish(message); !sent)
+    log::warn("an answer could not be sent", {{"subject", message.subject}, {"cause", sent.error().detail}});
+}
+
 }  // namespace
 
-void reply_to(bus::Bus& bus, const bus::Message& request, const Result<Json>& answer) {
+void send_text(bus::Bus& bus, const bus::Message& request, std::string text) {
+  send(bus, {.subject = request.reply, .reply = {}, .headers = {}, .data = std::move(text)});
+}
+
+void reply_to(bus::Bus& bus, PartsDesk& parts, const bus::Message& request, const Result<Json>& answer) {
   if (request.reply.empty()) return;
   auto message = message_of(request, answer);
   if (message.data.size() > bus.max_payload()) {
-    message = message_of(
-        request, fail(Errc::too_large, "the answer is " + std::to_string(message.data.size()) +
-                                           " bytes, the broker takes " + std::to_string(bus.max_payload())));
+    auto first = parts.keep(message.data, bus::room_in(bus));
+    if (first) return send_text(bus, request, std::move(*first));
+    message = message_of(request, first.error());
   }
-  if (const auto sent = bus.publish(message); !sent) {
-    log::warn("an answer could not be sent", {{"subject", request.subject}, {"cause", sent.error().detail}});
-  }
+  send(bus, message);
 }
 
 }  // namespace berth::host::serve

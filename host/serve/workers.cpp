@@ -4,6 +4,7 @@
 #include "base/fields.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/parts.h"
 #include "host/apply/applier.h"
 #include "host/release/trial.h"
 #include "host/serve/asks.h"
@@ -71,7 +72,7 @@ class ApplyLoop {
 
   void serve(const Task& task) {
     const auto answer = answer_to(task);
-    reply_to(*shared_.bus, task.message, answer);
+    reply_to(*shared_.bus, shared_.parts, task.message, answer);
     if (!task.is_push) return;
     if (!answer) {
       log::warn("a push was refused", {{"cause", to_text(answer.error())}});
@@ -105,16 +106,42 @@ Result<Json> answer_ask(const Json& request, Shared& shared, const apply::Site& 
   return row->answer(asked, request);
 }
 
-void serve_ask(Task task, Shared& shared, const apply::Site& site) {
-  const auto request = parse_json(task.message.data, "the request");
-  if (!request) return reply_to(*shared.bus, task.message, request.error());
-  if (const auto row = find_ask(*request); row && (*row)->acts) {
-    const auto message = task.message;
-    if (!shared.applies.put(std::move(task)))
-      reply_to(*shared.bus, message, fail(Errc::busy, "the host has too much to do"));
-    return;
+void hand_to_applies(Task task, Shared& shared) {
+  const bus::Message asked{task.message.subject, task.message.reply, {}, {}};
+  if (!shared.applies.put(std::move(task)))
+    reply_to(*shared.bus, shared.parts, asked, fail(Errc::busy, "the host has too much to do"));
+}
+
+/// The question a part completes; otherwise the part is answered, and there is none yet.
+std::optional<Task> completed(Task task, Shared& shared) {
+  auto taken = shared.parts.take(task.message.data);
+  if (taken && taken->question) {
+    task.message.data = std::move(*taken->question);
+    return task;
   }
-  reply_to(*shared.bus, task.message, answer_ask(*request, shared, site));
+  reply_to(*shared.bus, shared.parts, task.message,
+           taken ? Result<Json>{Json{{"whole", taken->whole}, {"have", taken->have}}} : Result<Json>{taken.error()});
+  return std::nullopt;
+}
+
+void give_part(const Json& request, const Task& task, Shared& shared) {
+  auto part = shared.parts.give(request);
+  if (!part) return reply_to(*shared.bus, shared.parts, task.message, part.error());
+  send_text(*shared.bus, task.message, std::move(*part));
+}
+
+void serve_ask(Task task, Shared& shared, const apply::Site& site) {
+  if (is_part(task.message.data)) {
+    auto whole = completed(std::move(task), shared);
+    if (!whole) return;
+    task = std::move(*whole);
+  }
+  if (task.is_push) return hand_to_applies(std::move(task), shared);
+  const auto request = parse_json(task.message.data, "the request");
+  if (!request) return reply_to(*shared.bus, shared.parts, task.message, request.error());
+  if (request->is_object() && request->value("what", Json{}) == "part") return give_part(*request, task, shared);
+  if (const auto row = find_ask(*request); row && (*row)->acts) return hand_to_applies(std::move(task), shared);
+  reply_to(*shared.bus, shared.parts, task.message, answer_ask(*request, shared, site));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bus/bus.h"
 #include "host/release/switch.h"
 #include "host/serve/machine.h"
+#include "host/serve/parts_desk.h"
 #include "host/serve/queue.h"
 #include "store/store.h"
 
@@ -32,6 +33,7 @@ struct Shared {
   std::string started_at;
   Tasks applies{kTasksAtMost};
   Tasks asks{kTasksAtMost};
+  PartsDesk parts = {};
   std::atomic<bool> failed{false};  // a worker could not go on
 };
 
@@ -39,7 +41,8 @@ struct Shared {
 /// acting questions in the order they came, and every apply_every_s an apply of its own accord.
 void apply_worker(std::stop_token stop, Shared& shared, store::Store store);
 
-/// The questions' thread: a read-only handle, and a machine of its own to look at.
+/// The questions' thread: a read-only handle, and a machine of its own to look at. It also puts together what comes
+/// in parts, pushes among them, and gives the parts of answers.
 void ask_worker(std::stop_token stop, Shared& shared);
 
 }  // namespace berth::host::serve

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "bus/bus.h"
+#include "bus/whole.h"
 #include "catch.h"
 #include "migrate/port.h"
 #include "tests/migrate/fleet_file.h"
@@ -25,7 +26,7 @@ struct World {
   std::unique_ptr<berth::bus::Bus> host;
   std::unique_ptr<berth::migrate::Port> port;
 
-  World() {
+  explicit World(const std::string& more = "") : server("", more) {
     berth::bus::BusConfig config;
     config.url = server.url();
     host = berth::bus::Bus::connect(config, no_faults(), 5s).value();
@@ -89,4 +90,15 @@ TEST_CASE("a broker that is not there is unreachable, with its address", "[migra
       berth::migrate::open_port(berth::migrate::FleetDocument::load(file.write()).value(), no_faults());
   REQUIRE_FALSE(port.ok());
   CHECK(port.error().code == Errc::unreachable);
+}
+
+TEST_CASE("a report larger than the broker takes is read by the runner as one, at its last part", "[migrate][nats][parts]") {
+  World world{"max_payload: 4096"};
+  REQUIRE(world.port->ensure_streams().ok());
+  const auto large = Json{{"machine", "alder"}, {"detail", std::string(20000, 'x')}}.dump();
+  REQUIRE(berth::bus::publish_whole(*world.host, "mesh.alder.host.report", "alder:0:1", large).ok());
+  const auto kept = world.port->reports("alder", 1, 0ms).value();
+  REQUIRE(kept.size() == 1);
+  CHECK(kept[0].text == large);
+  CHECK(kept[0].sequence + 1 == world.port->reports_end("alder").value());
 }

@@ -189,3 +189,11 @@ TEST_CASE("a snapshot is kept verbatim with its containers and records, or not a
   snapshot["machine"] = "nowhere";
   CHECK_FALSE(store::ingest_snapshot(w.s, snapshot));
 }
+
+TEST_CASE("a part whose others are lost is refused as that, and is no report", "[store][ingest]") {
+  Operator w;
+  const auto taken = store::ingest_message(w.s, "mesh.alder.host.report",
+                                           R"({"at":9,"bytes":10,"part":2,"parts":2,"sha256":"x","text":"y","whole":"alder:01234567:3"})");
+  CHECK(taken.error().detail == "part 2 of report \"alder:01234567:3\" cannot be taken: other parts of it are lost");
+  CHECK(w.rows("SELECT seq FROM apply_report").empty());
+}

@@ -3,9 +3,12 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "base/parts.h"
 #include "bus/bus.h"
+#include "bus/whole.h"
 #include "tests/host/serve/event_source.h"
 #include "tests/host/apply/world.h"
 #include "tests/support/nats_server.h"
@@ -99,6 +102,24 @@ Json push_of(int sequence, const std::string& content) {
                   {"content", content}}}}}}}}}};
 }
 
+/// A push of a hundred files of 200 bytes: it, its report and the records are each larger than four kilobytes.
+Json large_push() {
+  auto push = push_of(1, "");
+  auto& resources = push["declaration"]["modules"][0]["resources"];
+  resources = Json::array();
+  for (int i = 0; i < 100; ++i) {
+    const auto name = "conf-" + std::to_string(i);
+    resources.push_back({{"id", name}, {"type", "file"}, {"path", "/etc/many/" + name}, {"mode", "0644"},
+                         {"content", std::string(200, static_cast<char>('a' + i % 26))}});
+  }
+  return push;
+}
+
+Json whole_request(bus::Bus& bus, const std::string& subject, const Json& body) {
+  const auto answer = must(bus::request_whole(bus, subject, body.dump(), std::chrono::seconds{10}));
+  return must(parse_json(answer.data, "the answer"));
+}
+
 bool comes_true(const std::function<bool()>& what) {
   for (int i = 0; i < 200; ++i) {
     if (what()) return true;
@@ -109,7 +130,7 @@ bool comes_true(const std::function<bool()>& what) {
 
 std::size_t reports_of(bus::Bus& bus, const std::string& push_id) {
   const auto messages =
-      bus.read_stream("BERTH_MESH_REPORTS", "mesh.*.host.report", 1, 100, std::chrono::milliseconds{500});
+      bus::read_wholes(bus, "BERTH_MESH_REPORTS", "mesh.*.host.report", 1, 100, std::chrono::milliseconds{500});
   std::size_t count = 0;
   if (!messages) return 0;
   for (const auto& one : *messages)
@@ -164,6 +185,53 @@ TEST_CASE("with the broker away the machine is kept as declared, and what it had
   daemon.stop();
   daemon.start();
   CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied");
+}
+
+TEST_CASE("a push, its report and the answers about it go in parts over a broker that takes less, and hold up nothing",
+          "[nats][parts]") {
+  NatsServer server{"", "max_payload: 4096"};
+  server.start();
+  const auto bus = connect(server);
+  must(bus->ensure_stream({"BERTH_MESH_REPORTS", {"mesh.*.host.report"}}));
+  Daemon daemon(server, kStartRelease, std::chrono::seconds{300});
+  request(*bus, "mesh.birch.host.ask", {{"what", "status"}});  // it is there
+  const auto push = large_push();
+  REQUIRE(push.dump().size() > 4096 * 4);
+  const std::string nobodys(20000, 'n');
+  CHECK(whole_request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", nobodys}}) ==
+        Json{{"push_id", nobodys}, {"state", "unknown"}, {"report", nullptr}, {"before", Json::array()}, {"after", Json::array()}});
+  CHECK(whole_request(*bus, "mesh.birch.host.push", push) == Json{{"push_id", "p1"}, {"accepted", true}, {"sequence", 1}});
+  CHECK(comes_true([&] {
+    return whole_request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied";
+  }));
+  CHECK(daemon.root.read("/etc/many/conf-39") == std::string(200, 'n'));
+  CHECK(whole_request(*bus, "mesh.birch.host.ask", {{"what", "records"}})["records"].size() == 100);
+  CHECK(comes_true([&] { return reports_of(*bus, "p1") == 1; }));
+  const auto kept = must(bus->read_stream("BERTH_MESH_REPORTS", ">", 1, 100, std::chrono::milliseconds{0}));
+  CHECK(std::ranges::any_of(kept, [](const bus::StreamMessage& one) { return is_part(one.message.data); }));
+  auto small = push_of(2, "2\n");
+  small["give_back"] = Json::array();
+  for (int i = 0; i < 100; ++i) small["give_back"].push_back("net.conf-" + std::to_string(i));
+  CHECK(whole_request(*bus, "mesh.birch.host.push", small)["accepted"] == true);
+  CHECK(comes_true([&] { return reports_of(*bus, "p2") == 1; }));
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "part"}, {"whole", "x"}, {"part", 1}})["code"] == "not_found");
+}
+
+TEST_CASE("half a push is nothing: a host that restarts among its parts has taken none", "[nats][parts]") {
+  NatsServer server{"", "max_payload: 4096"};
+  server.start();
+  const auto bus = connect(server);
+  Daemon daemon(server, kStartRelease, std::chrono::seconds{300});
+  request(*bus, "mesh.birch.host.ask", {{"what", "status"}});
+  const auto parts = must(split(large_push().dump(), "p1", 3000));
+  const auto say = [&](std::size_t i) { return request(*bus, "mesh.birch.host.push", must(parse_json(parts[i].document(), "part"))); };
+  CHECK(say(0)["have"] == parts[1].at);
+  CHECK(say(0)["have"] == parts[1].at);
+  daemon.stop();
+  daemon.start();
+  CHECK(say(1)["field"] == "part");
+  CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "unknown");
+  CHECK(whole_request(*bus, "mesh.birch.host.push", large_push())["accepted"] == true);
 }
 
 TEST_CASE("a held container's end is answered by an apply within a second, and so is a gap in the holder's events", "[nats]") {
