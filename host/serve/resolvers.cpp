@@ -43,12 +43,20 @@ Result<std::set<std::string>> own_addresses() {
   return addresses;
 }
 
-/// Docker's document is the holder's `document` member, and the command line's answer itself.
+std::string text_at(const Json& object, const char* key) {
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string{};
+}
+
+/// Docker's document is the holder's `document` member, and the command line's answer itself. A file mounted in the
+/// resolver file's place is what the container reads: Docker names it, Podman goes on naming its own.
 std::string resolver_file(const Json& inspected) {
   const auto at = inspected.find("document");
   const auto& document = at != inspected.end() && at->is_object() ? *at : inspected;
-  const auto path = document.find("ResolvConfPath");
-  return path != document.end() && path->is_string() ? path->get<std::string>() : std::string{};
+  for (const auto& mount : document.value("Mounts", Json::array())) {
+    if (text_at(mount, "Destination") == "/etc/resolv.conf") return text_at(mount, "Source");
+  }
+  return text_at(document, "ResolvConfPath");
 }
 
 std::vector<std::string> nameservers(const std::string& text) {

@@ -135,6 +135,25 @@ TEST_CASE(
                               [](const std::string& act) { return act.starts_with("start "); }) == 0);
 }
 
+TEST_CASE("a file mounted in the resolver file's place, by a link too, is the one that a container has") {
+  Birch birch;
+  seed(birch);
+  const auto& root = birch.room.root;
+  root.put("/resolv/web", "nameserver 10.0.0.2\n");  // Podman's own, which the mount hides
+  root.put("/srv/resolver/mesh.conf", "nameserver 9.9.9.9\n");
+  std::filesystem::create_symlink("resolver/mesh.conf", root.at("/srv/link.conf"));
+  birch.engine.mounts["web"] = {{{"Type", "bind"}, {"Source", "/srv/link.conf"}, {"Destination", "/etc/resolv.conf"}}};
+  const auto pinned = [&] { return take(birch)["containers"][0].value("pinned_resolvers", Json{}); };
+  CHECK(pinned().is_null());
+  root.put("/resolv/web", "nameserver 9.9.9.9\n");
+  root.put("/srv/resolver/mesh.conf", "nameserver 10.0.0.2\n");
+  CHECK(pinned() == Json{"10.0.0.2"});
+  root.put("/srv/resolver/mesh.conf", "");
+  std::filesystem::remove(root.at("/srv/link.conf"));
+  std::filesystem::create_symlink("link.conf", root.at("/srv/link.conf"));  // a ring: nobody can tell
+  CHECK(host::serve::snapshot(*birch.site, birch.host().store, false).error().detail.find("link.conf") != std::string::npos);
+}
+
 TEST_CASE("a snapshot tells which running containers have a resolver of this machine's own, until they are restarted") {
   Birch birch;
   seed(birch);  // dnsmasq's record writes the engine's dns
