@@ -32,8 +32,10 @@ std::string text_of(const store::Value& value, std::string_view null) {
 Ordered json_of(const store::Value& value) {
   return std::visit(
       [](const auto& held) -> Ordered {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) return nullptr;
-        else return held;
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return nullptr;
+        else
+          return held;
       },
       value);
 }
@@ -43,7 +45,8 @@ std::vector<std::string> member_names(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const auto& column : columns) {
     auto name = column;
-    for (int nth = 2; std::ranges::find(names, name) != names.end(); ++nth) name = column + "_" + std::to_string(nth);
+    for (int nth = 2; std::ranges::find(names, name) != names.end(); ++nth)
+      name = column + "_" + std::to_string(nth);
     names.push_back(std::move(name));
   }
   return names;
@@ -111,6 +114,7 @@ void print_table(std::ostream& out, const Table& table, bool colour) {
   }
   out << (colour ? "\033[1m" : "") << line_of(rows[0], widths) << (colour ? "\033[0m" : "") << '\n';
   for (std::size_t i = 1; i < rows.size(); ++i) out << line_of(rows[i], widths) << '\n';
+  if (table.rows.empty()) out << "(none)\n";
 }
 
 }  // namespace
