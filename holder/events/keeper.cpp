@@ -28,6 +28,12 @@ bool is_damped(std::string_view action) {
 }
 bool is_last(std::string_view action) { return action == "destroy" || action == "remove"; }
 
+/// One container that the engine itself cannot tell of holds up no comparison: its row of the list has its
+/// state.
+bool is_its_own_fault(const Error& error) {
+  return error.code == Errc::engine_refused || error.code == Errc::timeout;
+}
+
 }  // namespace
 
 /// What one turn of the loop changes, before it is durable. The world as it was is kept for the ledger, and
@@ -141,7 +147,8 @@ Result<std::vector<engine::Summary>> Keeper::list_with_times() {
     }
     auto seen = engine_->inspect(row.id);
     if (!seen && seen.error().code == Errc::not_found) continue;  // gone between list and inspect
-    whole.push_back(TRY(std::move(seen)).summary);
+    const bool untold = !seen && is_its_own_fault(seen.error());
+    whole.push_back(untold ? std::move(row) : TRY(std::move(seen)).summary);
   }
   return whole;
 }

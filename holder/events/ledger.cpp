@@ -51,7 +51,7 @@ struct EventRow {
 };
 
 constexpr store::Query<LiveRow(Text)> kLive{sql::containers_live};
-constexpr store::Query<GoneRow(Text, Text)> kGoneSince{sql::containers_gone_since};
+constexpr store::Query<GoneRow(Text, Text)> kGoneSince{sql::events_removed_since};
 constexpr store::Query<KindRow(Text, Text)> kLastKinds{sql::event_last_kinds};
 constexpr store::Query<std::int64_t(Text, Text, Text, Text)> kSame{sql::event_same};
 constexpr store::Query<void(Text, Text, std::int64_t, Text, Text, Maybe, Text)> kRecorded{

@@ -62,6 +62,13 @@ class FakeMachine {
   void lost(const std::string& id) {
     change([&] { containers_.erase(id); });
   }
+  /// It is in the list, without times, and asked for alone it is an error.
+  void cannot_tell_of(const std::string& id) {
+    change([&] {
+      untold_ = id;
+      containers_[id].started_at.clear();
+    });
+  }
   /// Everything said so far has reached the stream's reader; false when it has not within some seconds.
   bool everything_is_told() {
     std::unique_lock lock{mutex_};
@@ -102,6 +109,7 @@ class FakeMachine {
   int opened_ = 0;
   std::function<void()> when_asked_, when_listed_;
   std::map<std::string, Summary> containers_;
+  std::string untold_;
   bool up_ = true;
   int generation_ = 0;
 };
@@ -136,6 +144,7 @@ class FakeEngine final : public BareEngine {
   Result<holder::engine::Inspected> inspect(const std::string& id) override {
     const std::scoped_lock lock{machine_.mutex_};
     if (!machine_.up_) return away();
+    if (id == machine_.untold_) return fail(Errc::engine_refused, "inspect " + id + ": its layer is unknown");
     const auto found = machine_.containers_.find(id);
     if (found == machine_.containers_.end()) return fail(Errc::not_found, "no container " + id);
     holder::engine::Inspected inspected;

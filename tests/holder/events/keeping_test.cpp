@@ -198,6 +198,16 @@ TEST_CASE("an engine that is away is waited for") {
   CHECK(world.told_becomes("~created:a ~started:a") == "~created:a ~started:a");
 }
 
+TEST_CASE("one container that the engine cannot tell of holds up no comparison") {
+  EventsWorld world;
+  world.machine.has(summary("a", "running", 5));
+  world.machine.has(summary("broken", "running", 5));
+  world.machine.cannot_tell_of("broken");
+  const auto events = world.start();
+  const std::string all = "~created:a ~started:a ~created:broken ~started:broken";
+  CHECK(world.told_becomes(all) == all);
+}
+
 TEST_CASE("a full queue is a gap that says how many, and the state after it is the engine's") {
   EventsWorld world;
   world.queue = 4;
