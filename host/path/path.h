@@ -61,7 +61,7 @@ class Path {
   virtual Status signal(const std::string& id, std::string_view signal) = 0;  // HUP, USR1, USR2
   virtual Result<EngineView> engine() = 0;
   /// The engine socket that the holder states; empty on a path with no holder.
-  virtual Result<std::string> engine_socket() { return std::string{}; }
+  virtual Result<std::string> engine_socket() = 0;
   /// Whether the engine emitted its own `reload` event at or after `since`.
   virtual Result<bool> reloaded_since(Time since) = 0;
 };

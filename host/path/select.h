@@ -51,6 +51,7 @@ class Remembering final : public Path {
     return forget(), path_->signal(id, signal);
   }
   Result<EngineView> engine() override { return path_->engine(); }
+  Result<std::string> engine_socket() override { return path_->engine_socket(); }
   Result<bool> reloaded_since(Time since) override { return path_->reloaded_since(since); }
 
  private:

@@ -45,6 +45,7 @@ class SimPath final : public host::path::Path {
   Status remove(const std::string& id) override;
   Status signal(const std::string& id, std::string_view signal) override;
   Result<host::path::EngineView> engine() override;
+  Result<std::string> engine_socket() override { return std::string{}; }
   Result<bool> reloaded_since(Time since) override;
 
  private:

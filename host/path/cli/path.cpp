@@ -42,6 +42,8 @@ class CliPath final : public Path {
     return act("path.signal", {"kill", "--signal", std::string{signal}, "--", id}, cli::kCallBound);
   }
   Result<EngineView> engine() override { return cli::read_engine(seam_); }
+  Result<std::string> engine_socket() override { return std::string{}; }
+
   Result<bool> reloaded_since(Time since) override {
     return cli::read_reload(since, system_clock().now(), seam_);
   }

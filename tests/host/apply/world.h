@@ -46,6 +46,7 @@ class ForwardPath final : public host::path::Path {
   Status remove(const std::string& id) override { return engine_here()->remove(id); }
   Status signal(const std::string& id, std::string_view s) override { return engine_here()->signal(id, s); }
   Result<host::path::EngineView> engine() override { return engine_here()->engine(); }
+  Result<std::string> engine_socket() override { return engine_here()->engine_socket(); }
   Result<bool> reloaded_since(Time since) override { return engine_here()->reloaded_since(since); }
 
  private:

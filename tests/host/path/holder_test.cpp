@@ -34,6 +34,7 @@ TEST_CASE("with the latch on, every operation on a container goes to the holder'
   spec.image = "i:1";
   spec.assignment = "web";
   const auto id = opened.path->create(spec).value();
+  CHECK(opened.path->engine_socket().value() == "/run/docker.sock");  // what a bind is held against
   CHECK(opened.path->signal(id, "HUP").ok());
   CHECK(opened.path->stop(id, std::chrono::seconds{1}).ok());
   CHECK(opened.path->start(id).ok());
