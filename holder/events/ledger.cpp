@@ -85,7 +85,8 @@ Status read_expected(const Json& document, Known& known) {
   known.oom = end.boolean("oom", false);
   if (end.has("asked")) {
     Fields asked{end.object("asked"), kExpected};
-    known.asked = Known::Asked{asked.text("signal", ""), TRY(parse_rfc3339(asked.text("at")))};
+    const auto at = TRY(parse_rfc3339(asked.text("at")));
+    known.asked = Known::Asked{asked.text("signal", ""), at};
     TRY(asked.finish());
   }
   return end.finish();
