@@ -116,8 +116,8 @@ class Bus {
   virtual Result<std::uint64_t> publish_durable(std::string_view subject, std::string_view message_id,
                                                 std::string_view data,
                                                 std::optional<std::uint64_t> expected_last_sequence = {}) = 0;
-  /// Messages from `first_sequence` on, oldest first, at most `limit` and none more after 16 MiB, waiting at most `wait` for the first
-  /// one.
+  /// Messages from `first_sequence` on, oldest first, at most `limit` and none more after 16 MiB, waiting at
+  /// most `wait` for the first one.
   virtual Result<std::vector<StreamMessage>> read_stream(std::string_view stream,
                                                          std::string_view subject_filter,
                                                          std::uint64_t first_sequence, std::size_t limit,

@@ -28,12 +28,6 @@ bool is_damped(std::string_view action) {
 }
 bool is_last(std::string_view action) { return action == "destroy" || action == "remove"; }
 
-/// One container that the engine itself cannot tell of holds up no comparison: its row of the list has its
-/// state.
-bool is_its_own_fault(const Error& error) {
-  return error.code == Errc::engine_refused || error.code == Errc::timeout;
-}
-
 }  // namespace
 
 /// What one turn of the loop changes, before it is durable. The world as it was is kept for the ledger, and
@@ -136,20 +130,23 @@ std::optional<int> Keeper::exit_code_of(const std::string& id, Time at) {
   return this_end ? std::optional{seen->summary.exit_code} : std::nullopt;
 }
 
-/// The list, with the times and restarts that one engine's list leaves out.
+/// The list, with the times and restarts that one engine's list leaves out. One that is gone meanwhile is
+/// left out; of one that the engine cannot tell of it is what the list said.
 Result<std::vector<engine::Summary>> Keeper::list_with_times() {
   if (!engine_) return fail(Errc::engine_unreachable, "the engine has not answered yet");
   std::vector<engine::Summary> whole;
+  std::map<std::string, engine::Summary> without;
+  std::vector<std::string> ids;
   for (auto& row : TRY(engine_->list())) {
     if (!row.started_at.empty() || row.state == "created") {
       whole.push_back(std::move(row));
-      continue;
+    } else {
+      ids.push_back(row.id);
+      without.emplace(ids.back(), std::move(row));
     }
-    auto seen = engine_->inspect(row.id);
-    if (!seen && seen.error().code == Errc::not_found) continue;  // gone between list and inspect
-    const bool untold = !seen && is_its_own_fault(seen.error());
-    whole.push_back(untold ? std::move(row) : TRY(std::move(seen)).summary);
   }
+  for (auto& seen : TRY(engine_->inspect_all(ids)))
+    whole.push_back(seen.document ? std::move(seen.summary) : std::move(without.at(seen.summary.id)));
   return whole;
 }
 

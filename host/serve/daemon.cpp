@@ -65,9 +65,7 @@ std::unique_ptr<bus::Bus> start_bus(const Config& config, Seam& seam) {
 Result<bus::Subscription> listen(Shared& shared, const std::string& subject, bool is_push) {
   return shared.bus->subscribe(subject, [&shared, is_push](bus::Message message) {
     auto& queue = is_push && !is_part(message.data) ? shared.applies : shared.asks;
-    const auto asked = bus::Message{message.subject, message.reply, {}, {}};
-    if (!queue.put({std::move(message), is_push}))
-      reply_to(*shared.bus, shared.parts, asked, fail(Errc::busy, "the host has too much to do"));
+    put_or_say_busy(shared, queue, {std::move(message), is_push});
   });
 }
 

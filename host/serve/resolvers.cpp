@@ -53,7 +53,8 @@ std::string text_at(const Json& object, const char* key) {
 std::string resolver_file(const Json& inspected) {
   const auto at = inspected.find("document");
   const auto& document = at != inspected.end() && at->is_object() ? *at : inspected;
-  for (const auto& mount : document.value("Mounts", Json::array())) {
+  const auto mounts = document.find("Mounts");
+  for (const auto& mount : mounts != document.end() ? *mounts : Json::array()) {
     if (text_at(mount, "Destination") == "/etc/resolv.conf") return text_at(mount, "Source");
   }
   return text_at(document, "ResolvConfPath");

@@ -106,12 +106,6 @@ Result<Json> answer_ask(const Json& request, Shared& shared, const apply::Site& 
   return row->answer(asked, request);
 }
 
-void hand_to_applies(Task task, Shared& shared) {
-  const bus::Message asked{task.message.subject, task.message.reply, {}, {}};
-  if (!shared.applies.put(std::move(task)))
-    reply_to(*shared.bus, shared.parts, asked, fail(Errc::busy, "the host has too much to do"));
-}
-
 /// The question a part completes; otherwise the part is answered, and there is none yet.
 std::optional<Task> completed(Task task, Shared& shared) {
   auto taken = shared.parts.take(task.message.data);
@@ -136,15 +130,22 @@ void serve_ask(Task task, Shared& shared, const apply::Site& site) {
     if (!whole) return;
     task = std::move(*whole);
   }
-  if (task.is_push) return hand_to_applies(std::move(task), shared);
+  if (task.is_push) return put_or_say_busy(shared, shared.applies, std::move(task));
   const auto request = parse_json(task.message.data, "the request");
   if (!request) return reply_to(*shared.bus, shared.parts, task.message, request.error());
   if (request->is_object() && request->value("what", Json{}) == "part") return give_part(*request, task, shared);
-  if (const auto row = find_ask(*request); row && (*row)->acts) return hand_to_applies(std::move(task), shared);
+  if (const auto row = find_ask(*request); row && (*row)->acts)
+    return put_or_say_busy(shared, shared.applies, std::move(task));
   reply_to(*shared.bus, shared.parts, task.message, answer_ask(*request, shared, site));
 }
 
 }  // namespace
+
+void put_or_say_busy(Shared& shared, Tasks& queue, Task task) {
+  const bus::Message asked{task.message.subject, task.message.reply, {}, {}};
+  if (!queue.put(std::move(task)))
+    reply_to(*shared.bus, shared.parts, asked, fail(Errc::busy, "the host has too much to do"));
+}
 
 void apply_worker(std::stop_token stop, Shared& shared, store::Store store) {
   const auto machine = Machine::open(shared.config, shared.program, shared.seam);

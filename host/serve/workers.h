@@ -37,6 +37,9 @@ struct Shared {
   std::atomic<bool> failed{false};  // a worker could not go on
 };
 
+/// Puts a message's task into a worker's queue; when that is full, its asker is told `busy`.
+void put_or_say_busy(Shared& shared, Tasks& queue, Task task);
+
 /// The applies' thread: owns the store and the machine. What the last process left first, then pushes and
 /// acting questions in the order they came, and every apply_every_s an apply of its own accord.
 void apply_worker(std::stop_token stop, Shared& shared, store::Store store);

@@ -43,7 +43,6 @@ class CliPath final : public Path {
   }
   Result<EngineView> engine() override { return cli::read_engine(seam_); }
   Result<std::string> engine_socket() override { return std::string{}; }
-
   Result<bool> reloaded_since(Time since) override {
     return cli::read_reload(since, system_clock().now(), seam_);
   }

@@ -62,7 +62,7 @@ class FakeMachine {
   void lost(const std::string& id) {
     change([&] { containers_.erase(id); });
   }
-  /// It is in the list, without times, and asked for alone it is an error.
+  /// It is in the list, without times, and the engine cannot tell more of it.
   void cannot_tell_of(const std::string& id) {
     change([&] {
       untold_ = id;
@@ -144,12 +144,21 @@ class FakeEngine final : public BareEngine {
   Result<holder::engine::Inspected> inspect(const std::string& id) override {
     const std::scoped_lock lock{machine_.mutex_};
     if (!machine_.up_) return away();
-    if (id == machine_.untold_) return fail(Errc::engine_refused, "inspect " + id + ": its layer is unknown");
     const auto found = machine_.containers_.find(id);
     if (found == machine_.containers_.end()) return fail(Errc::not_found, "no container " + id);
     holder::engine::Inspected inspected;
     inspected.summary = found->second;
+    if (id != machine_.untold_) inspected.document = std::make_shared<const Json>();
     return inspected;
+  }
+  Result<std::vector<holder::engine::Inspected>> inspect_all(const std::vector<std::string>& ids) override {
+    std::vector<holder::engine::Inspected> all;
+    for (const auto& id : ids) {
+      auto seen = inspect(id);
+      if (!seen && seen.error().code == Errc::not_found) continue;
+      all.push_back(TRY(std::move(seen)));
+    }
+    return all;
   }
   Status events(std::optional<Time> since, std::stop_token stop,
                 const std::function<void(RawEvent)>& sink) override {
