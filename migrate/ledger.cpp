@@ -13,6 +13,8 @@ using Text = std::string_view;
 using MaybeText = std::optional<std::string>;
 namespace sql = schema::queries;
 
+constexpr Query<std::string(std::string_view, std::int64_t, std::string_view)> kStepUnderWay{
+    schema::queries::step_under_way};
 constexpr Query<Migration(Text)> kOpen{sql::migration_open};
 constexpr Query<Migration(Text)> kNewest{sql::migration_newest};
 constexpr Query<void(Text, Text, Text, Text, Text, std::int64_t, Text)> kBegun{sql::migration_begun};
@@ -111,6 +113,10 @@ Status Ledger::reopen() {
 
 Result<std::vector<LedgerMachine>> Ledger::machines() { return store_->all(kMachines, id_); }
 Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_, 0, ""); }
+
+Result<std::optional<std::string>> Ledger::runs_elsewhere(int step, std::string_view machine) {
+  return store_->first(kStepUnderWay, id_, step, machine);
+}
 
 Result<StepRun> Ledger::run(int step, Text machine) {
   auto row = TRY(store_->first(kRuns, id_, step, machine));

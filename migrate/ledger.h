@@ -72,6 +72,8 @@ class Ledger {
   Result<std::vector<LedgerMachine>> machines();
   Result<std::vector<StepRun>> runs();
   Result<StepRun> run(int step, std::string_view machine);
+  /// Another machine that takes part and on which this step runs.
+  Result<std::optional<std::string>> runs_elsewhere(int step, std::string_view machine);
 
   /// Running, with what the gate found; the caller's transaction also writes the pushes that will be sent,
   /// and is durable before the machine is asked to do anything.

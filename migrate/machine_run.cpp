@@ -88,6 +88,12 @@ Result<MachineEnd> undo_machine(Scene& scene, const Step& step, const std::strin
     return fail(Errc::conflict, "step " + std::to_string(higher) + " of " + machine + " is " + above.state +
                                     ": back it out first");
   }
+  const auto elsewhere =
+      TRY(scene.books.with([&](Books& books) { return books.ledger.runs_elsewhere(step.number + 1, machine); }));
+  if (elsewhere)
+    return fail(Errc::conflict, "step " + std::to_string(step.number + 1) + " is under way on " + *elsewhere +
+                                    ": end it with a run, or set that machine aside, before " + machine +
+                                    " goes back");
   TRY(check_lease(scene.lease, scene.port));
   Work work{step.number, machine, row.push_id, Json::object(), {}};
   scene.says(step.number, machine, "back-out");

@@ -47,3 +47,25 @@ TEST_CASE("steps are backed out from the fifth to the first", "[migrate]") {
   CHECK_FALSE(fleet.at("cedar").seat_held());
   CHECK(fleet.run()->kind == Kind::done);
 }
+
+TEST_CASE("a step that another machine's next one rests on is not backed out while that is under way, and nothing is asked",
+          "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(2)->kind == Kind::done);
+  const auto portrait = fleet.at("birch").portrait();
+  {
+    auto store = fleet.open_store();
+    constexpr std::string_view kBegun = "UPDATE step_run SET state = 'running' WHERE step = 3 AND machine = 'alder'";
+    REQUIRE(store.run(berth::store::Query<void()>{kBegun}).ok());
+  }
+  const auto refused = fleet.back_out(2, "birch");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().detail ==
+        "step 3 is under way on alder: end it with a run, or set that machine aside, before birch goes back");
+  CHECK(fleet.at("birch").portrait() == portrait);
+  {
+    auto store = fleet.open_store();
+    REQUIRE(berth::migrate::set_aside(fleet.document(), "alder", "it hangs", store).ok());
+  }
+  CHECK(fleet.back_out(2, "birch")->kind == Kind::done);
+}

@@ -91,6 +91,32 @@ TEST_CASE("plain SQL cannot begin a step before the last is done on every machin
   CHECK(ledger.type(set(3, "alder", "state = 'running'")).empty());
 }
 
+TEST_CASE("plain SQL cannot bring in, add or back out a machine late, under a step that would wait for it", "[migrate][ledger]") {
+  Typed ledger;
+  const std::string waits = "a step is under way that would wait for this machine";
+  const std::string rests = "the next step is under way on another machine and rests on this one";
+  const std::string bring_in = "UPDATE migration_machine SET set_aside = NULL WHERE machine = 'cedar'";
+  REQUIRE(ledger.type("UPDATE migration_machine SET set_aside = 'away' WHERE machine = 'cedar'").empty());
+  REQUIRE(ledger.type(set(2, "cedar", "state = 'backed_out'")).empty());
+  REQUIRE(ledger.type(set(3, "alder", "state = 'running'")).empty());
+  REQUIRE(ledger.type("INSERT INTO machine(name, machine_id) VALUES ('elm', 'e')").empty());
+  const std::string add = "INSERT INTO migration_machine(migration, machine, machine_id) SELECT id, 'elm', 'e' FROM migration";
+  each_is_refused(ledger, {{bring_in, waits}, {add, waits}, {set(2, "birch", "state = 'backed_out'"), rests}});
+  REQUIRE(ledger.type(set(3, "alder", "state = 'failed', error = 'x'")).empty());
+  CHECK(ledger.type(bring_in).empty());
+  CHECK(ledger.type(add).empty());
+  CHECK(ledger.type(set(2, "birch", "state = 'backed_out'")).empty());
+}
+
+TEST_CASE("plain SQL cannot bring in a machine whose own step is under way before its time", "[migrate][ledger]") {
+  Typed ledger;
+  REQUIRE(ledger.type(set(3, "alder", "state = 'running'")).empty());
+  REQUIRE(ledger.type("UPDATE migration_machine SET set_aside = 'away' WHERE machine = 'alder'").empty());
+  CHECK(ledger.type(set(2, "birch", "state = 'backed_out'")).empty());  // where it runs is set aside
+  each_is_refused(ledger, {{"UPDATE migration_machine SET set_aside = NULL WHERE machine = 'alder'",
+                            "a step is under way that would wait for this machine"}});
+}
+
 TEST_CASE("plain SQL cannot begin step 5 while a machine is set aside", "[migrate][ledger]") {
   Typed ledger;
   ledger.store.reset();
