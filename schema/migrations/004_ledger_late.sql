@@ -23,3 +23,16 @@ CREATE TRIGGER step_run_back_out_late AFTER UPDATE OF state ON step_run
 WHEN old.state = 'done' AND new.state = 'backed_out'
   AND EXISTS (SELECT 1 FROM step_out_of_order WHERE migration = new.migration)
 BEGIN SELECT RAISE(ABORT, 'the next step is under way on another machine and rests on this one: end it first, or set aside where it runs'); END;
+
+-- Step 5 takes the other path away from all or from none: nobody is set aside while it runs on another machine. Where it
+-- hangs itself, a machine may be.
+CREATE TRIGGER migration_machine_set_aside_late BEFORE UPDATE OF set_aside ON migration_machine
+WHEN old.set_aside IS NULL AND new.set_aside IS NOT NULL AND EXISTS (
+  SELECT 1 FROM step_run s WHERE s.migration = new.migration AND s.machine <> new.machine
+  AND s.step = 5 AND s.state = 'running')
+BEGIN SELECT RAISE(ABORT, 'step 5 is under way on another machine and waits for all: end it with a run before one is set aside'); END;
+CREATE TRIGGER migration_machine_added_aside BEFORE INSERT ON migration_machine
+WHEN new.set_aside IS NOT NULL AND EXISTS (
+  SELECT 1 FROM step_run s WHERE s.migration = new.migration AND s.machine <> new.machine
+  AND s.step = 5 AND s.state = 'running')
+BEGIN SELECT RAISE(ABORT, 'step 5 is under way on another machine and waits for all: end it with a run before one is set aside'); END;

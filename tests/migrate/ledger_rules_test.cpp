@@ -128,6 +128,26 @@ TEST_CASE("plain SQL cannot begin step 5 while a machine is set aside", "[migrat
   CHECK(ledger.type(set(5, "alder", "state = 'running'")).empty());
 }
 
+TEST_CASE("plain SQL cannot set a machine aside while step 5 runs on another, nor add one that is", "[migrate][ledger]") {
+  Typed ledger;
+  ledger.store.reset();
+  REQUIRE(ledger.run(4)->kind == Kind::done);
+  ledger.store.emplace(ledger.open_store());
+  const std::string waits = "step 5 is under way on another machine and waits for all";
+  const std::string cedar_aside = "UPDATE migration_machine SET set_aside = 'away' WHERE machine = 'cedar'";
+  const std::string columns = " INTO migration_machine(migration, machine, machine_id, set_aside) ";
+  REQUIRE(ledger.type("INSERT INTO machine(name, machine_id) VALUES ('elm', 'e')").empty());
+  REQUIRE(ledger.type(set(5, "alder", "state = 'running'")).empty());
+  each_is_refused(ledger, {{cedar_aside, waits},
+                           {"INSERT" + columns + "SELECT id, 'elm', 'e', 'away' FROM migration", waits},
+                           {"INSERT OR REPLACE" + columns + "SELECT id, 'cedar', 'c', 'away' FROM migration", waits}});
+  // Where it hangs may itself be set aside; then nothing runs that would wait.
+  REQUIRE(ledger.type("UPDATE migration_machine SET set_aside = 'it hangs' WHERE machine = 'alder'").empty());
+  each_is_refused(ledger, {{cedar_aside, waits}});
+  REQUIRE(ledger.type(set(5, "alder", "state = 'failed', error = 'x'")).empty());
+  CHECK(ledger.type(cedar_aside).empty());
+}
+
 TEST_CASE("plain SQL cannot change a done step's proof, nor back out any but the highest", "[migrate][ledger]") {
   Typed ledger;
   const std::string fixed = "the proof of a done step never changes";
