@@ -24,8 +24,7 @@ std::string result_of(const Ran& ran) {
 }  // namespace
 
 Result<path::Opened> Applier::open() {
-  return path::open_path(site_.linked, TRY(is_latched(store_)), site_.root + site_.config.holder_socket,
-                         site_.seam);
+  return path::open_path(site_.linked, TRY(is_latched(store_)), site_.holder_socket(), site_.seam);
 }
 
 Ran Applier::run(Plan plan, path::Opened& opened) { return Run(store_, site_, opened, std::move(plan)).go(); }
@@ -102,7 +101,8 @@ Status Applier::begin(const Push& push) {
   Pushes pushes(store_, site_.config.machine);
   const auto began = site_.clock.now();
   auto opened = TRY(open());
-  if (!opened.silent && TRY(pushes.fact("containers", push.push_id)).is_null()) {
+  // What proves that a hand-over restarted nothing; nobody asks it of an ordinary push.
+  if (push.whole() && !opened.silent && TRY(pushes.fact("containers", push.push_id)).is_null()) {
     const auto before = TRY(opened.path->with_processes(opened.containers));
     TRY(pushes.set_fact("containers", push.push_id,
                         {{"before", containers_document(before)}, {"after", Json::array()}}));

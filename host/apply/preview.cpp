@@ -11,8 +11,7 @@ namespace berth::host::apply {
 Result<Json> preview(const Json& body, store::Store& store, const Site& site) {
   const auto push = TRY(parse_push(body, site.types));
   TRY(judge(push, store, site));
-  auto opened = TRY(
-      path::open_path(site.linked, TRY(is_latched(store)), site.root + site.config.holder_socket, site.seam));
+  auto opened = TRY(path::open_path(site.linked, TRY(is_latched(store)), site.holder_socket(), site.seam));
   const Records records(store, site.config.machine);
   auto plan = TRY(plan_of_push(push, records, site.types));
   auto world = site.world(opened.silent ? nullptr : opened.path.get());

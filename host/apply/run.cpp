@@ -1,8 +1,10 @@
 #include "host/apply/run.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
+#include "host/apply/container_step.h"
 #include "host/apply/engine_step.h"
 #include "host/apply/expect.h"
 #include "host/apply/on_change.h"
@@ -13,12 +15,10 @@
 namespace berth::host::apply {
 namespace {
 
-/// Nothing is made without the runtime's way; who reads the report learns which seat is silent.
-Error silence_of(const path::Opened& opened, std::string_view doing) {
-  Error error = *opened.silent;
-  error.seat = kSeat;
-  return std::move(error).while_doing("seat " + std::string{kSeat} + " does not answer, " +
-                                      std::string{doing});
+/// The containers that these items begin with: one step.
+std::span<const Item> containers_at(std::span<const Item> items) {
+  const auto end = std::ranges::find_if(items, [](const Item& item) { return item.type->name != "container"; });
+  return items.first(static_cast<std::size_t>(end - items.begin()));
 }
 
 bool names_container(const Json& kept, const std::string& id) {
@@ -60,10 +60,18 @@ Ran Run::go() {
   return std::move(ran_);
 }
 
+/// Nothing is made without the runtime's way; who reads the report learns which seat is silent.
+Error Run::silence(std::string_view doing) const {
+  Error error = *opened_.silent;
+  error.seat = kSeat;
+  return std::move(error).while_doing("seat " + std::string{kSeat} + " does not answer, " +
+                                      std::string{doing});
+}
+
 /// Before anything is touched: what must hold holds, and what is given back only to be declared anew is
 /// known.
 Status Run::prepare() {
-  if (plan_.whole && opened_.silent) return silence_of(opened_, "nothing was changed");
+  if (plan_.whole && opened_.silent) return silence("nothing was changed");
   const bool begun = !plan_.push_id.empty() && !TRY(records_.before_push(plan_.push_id)).empty();
   if (!begun && !plan_.expect.empty()) {
     // An edit that a death cut short is nobody's change.
@@ -141,7 +149,7 @@ Status Run::give_back_one(const Record& record) {
     const auto* type = site_.types(record.type);
     if (type == nullptr) return fail(Errc::failed, "this release does not know the type " + record.type);
     if (record.type == "container" && opened_.silent)
-      return silence_of(opened_, record.id + " was not removed");
+      return silence(record.id + " was not removed");
     TRY(records_.mark(record.id, "giving_back", plan_.push_id));
     return type->give_back(world_, record.declared, record.found, record.applied);
   };
@@ -153,8 +161,14 @@ Status Run::give_back_one(const Record& record) {
 }
 
 Status Run::apply_all() {
-  for (const auto& item : plan_.items) {
-    if (!is_engine_file(item.type->name, item.declared)) {
+  const std::span<const Item> items{plan_.items};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto& item = items[i];
+    if (item.type->name == "container") {
+      const auto step = containers_at(items.subspan(i));
+      TRY(ContainerStep(*this, step).go());
+      i += step.size() - 1;
+    } else if (!is_engine_file(item.type->name, item.declared)) {
       TRY(apply_one(item));
     } else if (!engine_done_) {
       TRY(EngineStep(*this).go());
@@ -169,8 +183,8 @@ std::string Run::push_of(const Item& item, const std::optional<Record>& there) c
   return keeps ? there->push_id : plan_.push_id;
 }
 
-/// The durable row that says what will be done and what was found. A record that stays keeps its found state.
-Result<Record> Run::intend(const Item& item) {
+/// What will be on record of this item before it is touched. A record that stays keeps its found state.
+Result<Run::Intent> Run::look(const Item& item) {
   auto there = TRY(records_.find(item.id));
   if (there && (there->type != item.type->name ||
                 item.type->target(there->declared) != item.type->target(item.declared))) {
@@ -179,7 +193,8 @@ Result<Record> Run::intend(const Item& item) {
     there = TRY(records_.find(item.id));
     if (there) return fail(Errc::failed, item.id + " was about another thing, which could not be given back");
   }
-  Record next;
+  Intent intent;
+  auto& next = intent.record;
   next.id = item.id;
   next.module = item.module;
   next.type = item.type->name;
@@ -202,40 +217,45 @@ Result<Record> Run::intend(const Item& item) {
     next.found = TRY(item.type->read(world_, item.declared));
     TRY(share_what_we_made(records_, item.type->target(item.declared), next));
   }
-  const bool as_it_was = there && there->state == "applied" && there->declared == next.declared &&
-                         there->found == next.found && there->push_id == next.push_id && !item.exact;
-  if (as_it_was) {
-    next.state = "applied";
-    return next;
-  }
+  intent.stands = there && there->state == "applied" && there->declared == next.declared &&
+                  there->found == next.found && there->push_id == next.push_id && !item.exact;
+  intent.reopens = there && there->state != "intended";
+  intent.maybe_changed = there && there->state != "applied";
+  if (intent.stands) next.state = "applied";
+  return intent;
+}
+
+/// The durable row that says what will be done and what was found.
+Status Run::intend(const Intent& intent) {
+  if (intent.stands) return {};
   TRY(store_.transaction([&]() -> Status {
-    if (there && there->state != "intended") TRY(records_.mark(item.id, "intended", plan_.push_id));
-    return records_.put(next);
+    if (intent.reopens) TRY(records_.mark(intent.record.id, "intended", plan_.push_id));
+    return records_.put(intent.record);
   }));
-  // An act that was under way when the process died may have changed the thing already.
-  if (there && there->state != "applied") changed_.insert(item.id);
-  return next;
+  if (intent.maybe_changed) changed_.insert(intent.record.id);
+  return {};
+}
+
+/// The durable row that says what was done, where it says more than the one that is there.
+Status Run::keep(const Item& item, Record record, const resources::Acted& acted) {
+  if (record.state == "applied" && !acted.changed && acted.applied == record.applied) return {};
+  if (item.exact) {
+    auto exact = *item.exact;
+    if (acted.changed) exact.applied = acted.applied;
+    return settled(exact, true, acted.changed, handed_to(item));
+  }
+  record.state = "applied";
+  record.applied = acted.applied;
+  return settled(record, false, acted.changed || changed_.contains(item.id), handed_to(item));
 }
 
 Status Run::apply_one(const Item& item) {
   const auto act = [&]() -> Result<resources::Acted> {
-    if (item.type->name == "container") wake_path();
-    if (item.type->name == "container" && opened_.silent)
-      return silence_of(opened_, item.id + " was not made or checked");
-    auto record = TRY(intend(item));
+    const auto intent = TRY(look(item));
+    TRY(intend(intent));
+    const auto& record = intent.record;
     auto acted = TRY(item.type->apply(world_, record.declared, record.found, record.applied));
-    const bool quiet = record.state == "applied" && !acted.changed && acted.applied == record.applied;
-    if (!quiet) {
-      if (item.exact) {
-        auto exact = *item.exact;
-        if (acted.changed) exact.applied = acted.applied;
-        TRY(settled(exact, true, acted.changed, handed_to(item)));
-      } else {
-        record.state = "applied";
-        record.applied = acted.applied;
-        TRY(settled(record, false, acted.changed || changed_.contains(item.id), handed_to(item)));
-      }
-    }
+    TRY(keep(item, record, acted));
     return acted;
   };
   const auto acted = act();

@@ -35,19 +35,31 @@ class Run {
   Run(store::Store& store, const Site& site, path::Opened& opened, Plan plan);
   Ran go();
 
+  /// A record that will be written before its resource is touched.
+  struct Intent {
+    Record record;
+    bool stands = false;           // it is on record as this already
+    bool reopens = false;          // it was applied or being given back
+    bool maybe_changed = false;    // an act was under way when a process died
+  };
+
  private:
   friend class EngineStep;
+  friend class ContainerStep;
 
   Status prepare();
   Status give_back_all();
   Status apply_all();
   Status apply_one(const Item& item);
   Status remove_orphans();
-  Result<Record> intend(const Item& item);
+  Result<Intent> look(const Item& item);
+  Status intend(const Intent& intent);
+  Status keep(const Item& item, Record record, const resources::Acted& acted);
   std::string push_of(const Item& item, const std::optional<Record>& there) const;
   Status give_back_one(const Record& record);
   Status follow_changes();
   void wake_path();
+  Error silence(std::string_view doing) const;
 
   bool is_engine_file(std::string_view type, const Json& declared) const;
   Status note_handed();

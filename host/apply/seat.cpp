@@ -69,7 +69,7 @@ Status write_seat_file(store::Store& store, const Site& site) {
 
 HolderView look_at_holder(const Site& site) {
   HolderView view;
-  auto seat = holder::client::HolderClient{site.root + site.config.holder_socket}.seat();
+  auto seat = holder::client::HolderClient{site.holder_socket()}.seat();
   if (seat) {
     view.answering = true;
     view.seat = std::move(seat).value();

@@ -30,6 +30,9 @@ struct Site {
   Types types = resources::find_type;
   std::function<void(std::chrono::milliseconds)> pause = resources::pause_for;  // between two looks at the engine
   resources::Accounts* accounts = nullptr;                                     // null: the machine's own
+  std::size_t made_at_once = 4;  // containers that are made side by side: starting one is mostly waiting
+
+  std::string holder_socket() const { return root + config.holder_socket; }
 
   resources::World world(path::Path* path) const {
     resources::World world{seam, clock, units, packages};

@@ -10,11 +10,15 @@ Result<Kind> allowed_kind(const Linked& linked, bool latched) {
   return fail(Errc::failed, "this program was built with no way to the runtime");
 }
 
+std::unique_ptr<Path> make_path(const Linked& linked, Kind kind, const std::string& holder_socket,
+                                Seam& seam) {
+  return kind == Kind::holder ? linked.holder(holder_socket, seam) : linked.cli(seam);
+}
+
 Result<Opened> open_path(const Linked& linked, bool latched, const std::string& holder_socket, Seam& seam) {
   Opened opened;
   opened.wanted = TRY(allowed_kind(linked, latched));
-  opened.path = std::make_unique<Remembering>(
-      opened.wanted == Kind::holder ? linked.holder(holder_socket, seam) : linked.cli(seam));
+  opened.path = std::make_unique<Remembering>(make_path(linked, opened.wanted, holder_socket, seam));
   auto listed = opened.path->list();
   if (listed) {
     opened.containers = std::move(listed).value();

@@ -21,11 +21,15 @@ struct Linked {
 /// holder from the latch on. There is no way back from silence: a holder that does not answer is no path.
 Result<Kind> allowed_kind(const Linked& linked, bool latched);
 
+/// The way of that kind, which this program was linked with. Asks nothing yet.
+std::unique_ptr<Path> make_path(const Linked& linked, Kind kind, const std::string& holder_socket, Seam& seam);
+
 /// A path that keeps its list until something is changed through it: an apply of a hundred containers asks
 /// once. `forget` before a list that must be of now.
 class Remembering final : public Path {
  public:
-  explicit Remembering(std::unique_ptr<Path> path) : path_(std::move(path)) {}
+  explicit Remembering(std::unique_ptr<Path> path, std::optional<std::vector<Seen>> known = {})
+      : path_(std::move(path)), known_(std::move(known)) {}
   void forget() { known_.reset(); }
 
   Kind kind() const override { return path_->kind(); }

@@ -1,5 +1,8 @@
 // A container of this machine, known by the id its record holds; made and removed by the path alone.
+#include "host/resources/container.h"
+
 #include <algorithm>
+#include <array>
 
 #include "base/fields.h"
 #include "holder/client/spec.h"
@@ -43,6 +46,11 @@ Result<std::optional<path::Seen>> find_ours(const std::vector<path::Seen>& all, 
                                         (named->assignment.empty() ? "a stray" : "held by " + named->assignment) + "; it is not touched");
   error.assignment = named->assignment;
   return error;
+}
+
+bool joins_another(const ContainerSpec& spec) {
+  return std::ranges::any_of(std::array{&spec.network_mode, &spec.pid, &spec.ipc},
+                             [](const std::string* mode) { return mode->starts_with("container:"); });
 }
 
 /// What differs from the declaration: of the recorded one by the hash it was made of, of one that no record
@@ -103,6 +111,18 @@ Result<Json> read(World& world, const Json& declared) {
   const auto named = find(all, &path::Seen::name, spec.name);
   if (!named || named->assignment != spec.assignment) return Json::object();
   return Json{{"id", named->id}};
+}
+
+bool is_only_made(const std::vector<path::Seen>& there, const Json& declared, const Json& before) {
+  const auto spec = spec_of(declared);
+  if (!spec || joins_another(*spec)) return false;
+  return !find(there, &path::Seen::id, text_of(before, "id")) && !find(there, &path::Seen::name, spec->name);
+}
+
+bool stays(const std::vector<path::Seen>& there, const Json& declared, const Json& before) {
+  const auto spec = spec_of(declared);
+  const auto recorded = find(there, &path::Seen::id, text_of(before, "id"));
+  return spec && recorded && text_of(before, "hash") == spec_hash(*spec) && (!spec->start || is_up(*recorded));
 }
 
 Result<Acted> apply(World& world, const Json& declared, const Json&, const Json& before) {

@@ -43,7 +43,7 @@ Status take_away_left(path::Opened& opened) {
 
 Result<Json> probe(const apply::Site& site, bool latched) {
   auto opened =
-      TRY(path::open_path(site.linked, latched, site.root + site.config.holder_socket, site.seam));
+      TRY(path::open_path(site.linked, latched, site.holder_socket(), site.seam));
   if (opened.silent) return *opened.silent;
   TRY(take_away_left(opened));
   holder::client::ContainerSpec spec;

@@ -164,8 +164,7 @@ Json keys_document(const Json& file, const Json& flags, const std::vector<Record
 }  // namespace
 
 Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched) {
-  const auto opened =
-      TRY(path::open_path(site.linked, latched, site.root + site.config.holder_socket, site.seam));
+  const auto opened = TRY(path::open_path(site.linked, latched, site.holder_socket(), site.seam));
   if (opened.silent) return *opened.silent;
   const auto engine = TRY(opened.path->engine());
   const auto records = TRY(Records(store, site.config.machine).all());

@@ -121,7 +121,8 @@ class Compose:
     def __init__(self, args, work, command, name):
         self.command, self.name, self.folder = command, name, os.path.join(work, "compose")
         os.makedirs(self.folder, exist_ok=True)
-        self.environment = dict(os.environ, DOCKER_HOST="unix://" + args.engine)
+        # Its default of 64 at once can wait for itself for ever with a hundred services.
+        self.environment = dict(os.environ, DOCKER_HOST="unix://" + args.engine, COMPOSE_PARALLEL_LIMIT="400")
 
     def apply(self, count):
         services = {f"s{i}": {"image": IMAGE, "command": ["sleep", "1000000"], "network_mode": "none", "stop_grace_period": "0s",
@@ -222,6 +223,20 @@ def show(title, times, berth):
     sys.stdout.flush()
 
 
+def beside(args, berth, other):
+    """Applies that change nothing, by turns; and the floor, a fresh process that asks for the list alone."""
+    other.apply(args.containers)
+    times, floor = {berth: [], other: []}, []
+    for round_ in range(args.rounds):
+        for way in times:
+            if round_ % getattr(way, "every", 1) == 0:
+                times[way].append(timed(lambda way=way: way.apply(args.containers)))
+        floor.append(timed(lambda: list_floor(args)))
+    show(f"no-op apply of {args.containers}", times, berth)
+    row("a fresh process that only lists", floor, statistics.median(times[berth]))
+    other.clear(args.containers)
+
+
 def measure(args, work):
     make_image(args.engine, work)
     berth, others = Berth(args, work), peers(args, work)
@@ -232,19 +247,10 @@ def measure(args, work):
                 cold[way].append(timed(lambda way=way: way.apply(args.cold)))
                 way.clear(args.cold)
         show(f"cold apply of {args.cold}", cold, berth)
-        warm = {way: [] for way in [berth, *others]}
-        floor = []
-        for way in warm:
-            way.apply(args.containers)
-        for round_ in range(args.rounds):
-            for way in warm:
-                if round_ % getattr(way, "every", 1) == 0:
-                    warm[way].append(timed(lambda way=way: way.apply(args.containers)))
-            floor.append(timed(lambda: list_floor(args)))
-        show(f"no-op apply of {args.containers}", warm, berth)
-        row("a fresh process that only lists", floor, statistics.median(warm[berth]))
-        for way in warm:
-            way.clear(args.containers)
+        berth.apply(args.containers)
+        for other in others:  # one at a time: every container on the engine is in berth's live list
+            beside(args, berth, other)
+        berth.clear(args.containers)
     finally:
         berth.end()
         for kind in "abcd":

@@ -99,7 +99,9 @@ struct SimMachine::Process {
              m.units,      m.packages,       m.stager_.get(), m.root,
              m.machine_id, facts.version,    sim_types,       [](std::chrono::milliseconds) {}},
         applier(store, site),
-        started_at(to_rfc3339(system_clock().now())) {}
+        started_at(to_rfc3339(system_clock().now())) {
+    site.made_at_once = 1;  // the acts in one order, run for run
+  }
   store::Store store;
   host::apply::Site site;
   host::apply::Applier applier;

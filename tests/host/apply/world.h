@@ -98,6 +98,7 @@ class Birch {
         host::apply::Site{config, linked, room.seam, room.clock, room.units, room.packages, nullptr,
                           room.root.path, kMachineId, std::move(version)});
     site->pause = [](std::chrono::milliseconds) {};
+    site->made_at_once = 1;  // the acts in one order, run for run
   }
 
   struct Host {
