@@ -29,7 +29,7 @@ class FakeEngine final : public host::path::Path {
     if (down) return silent();
     for (const auto& one : containers) {
       if (one.id == id || one.name == id)
-        return Json{{"id", one.id}, {"name", one.name}, {"document", {{"ResolvConfPath", "/resolv/" + one.name}, {"Mounts", mounts[one.name]}}}};
+        return Json{{"id", one.id}, {"name", one.name}, {"document", {{"ResolvConfPath", "/resolv/" + one.name}, {"Mounts", mounts[one.name]}, {"HostConfig", {{"Dns", dns[one.name]}}}}}};
     }
     return fail(Errc::not_found, "no container " + id);
   }
@@ -110,7 +110,7 @@ class FakeEngine final : public host::path::Path {
   std::function<void(FakeEngine&, const Json&)> on_reload;
   int reloads = 0, lists = 0;
   std::map<std::string, std::vector<std::string>> differing;  // by id
-  std::map<std::string, Json> mounts;  // by name, as the engine's document has them
+  std::map<std::string, Json> mounts, dns;  // by name, as the engine's document has them
   std::string stated_socket;    // empty: as of a command line
   bool keeps_replaced = false;  // the removal of a replaced one fails
   bool down = false, refuses = false, takes_live_restore = true;

@@ -170,3 +170,20 @@ TEST_CASE("a snapshot tells which running containers have a resolver of this mac
   birch.engine.containers[0].state = "exited";
   CHECK(pinned(0).is_null());
 }
+
+TEST_CASE("a container that asks the engine's own resolver is told by whom that one asks, where the engine says") {
+  Birch birch;
+  seed(birch);
+  const auto pinned = [&] { return take(birch)["containers"][0].value("pinned_resolvers", Json{}); };
+  birch.room.root.put("/resolv/web", "nameserver 127.0.0.11\noptions ndots:0\n# ExtServers: [9.9.9.9 host(10.0.0.2)]\n");
+  CHECK(pinned() == Json{"10.0.0.2"});
+  birch.room.root.put("/resolv/web", "nameserver 127.0.0.11\n# ExtServers: [10.0.0.2]\n# Overrides: []\n");
+  CHECK(pinned() == Json{"10.0.0.2"});
+  for (const char* harmless : {"# ExtServers: []", "# ExtServers:", "# ExtServers: [ ( ) ]", "# ExtServers: [host(9.9.9.9)", "# Servers: [10.0.0.2]"}) {
+    CAPTURE(harmless);
+    birch.room.root.put("/resolv/web", "nameserver 127.0.0.11\n" + std::string{harmless} + "\n");
+    CHECK(pinned().is_null());
+  }
+  birch.engine.dns["web"] = {"10.0.0.2", "9.9.9.9"};  // given to it when it was made
+  CHECK(pinned() == Json{"10.0.0.2"});
+}
