@@ -84,8 +84,11 @@ class PruneRun {
     if (done || done.error().code == Errc::not_found) return {};
     const auto code = done.error().code;
     if (code == Errc::engine_unreachable || code == Errc::timeout) return told(done.error());
-    if (kept_.size() < 100) kept_.push_back({{"kind", kind}, {"id", id}, {"why", done.error().detail}});
+    keep(kind, id, done.error().detail);
     return done;
+  }
+  void keep(const char* kind, const std::string& id, const std::string& why) {
+    if (kept_.size() < 100) kept_.push_back({{"kind", kind}, {"id", id}, {"why", why}});
   }
   /// What was done already must not be lost with the error.
   Error told(Error error) const {
@@ -136,6 +139,9 @@ class PruneRun {
         bytes_ += *freed;
         again = *freed > 0;
       }
+    }
+    for (const auto& may : records) {
+      if (!removed_.build_cache.contains(may.id())) keep("build_cache", may.id(), "the engine keeps it: an image or a build still uses it");
     }
     return {};
   }

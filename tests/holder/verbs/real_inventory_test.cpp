@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <future>
+#include <set>
 #include <thread>
 
 #include "base/guarded.h"
 #include "tests/holder/engine/engine_world.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "tests/support/file_server.h"
 #include "tests/support/free_port.h"
 #include "tests/holder/verbs/bench.h"
 
@@ -204,4 +208,58 @@ TEST_CASE("the machine beside its containers, on real engines", "[verbs][docker]
       }
     }
   }
+}
+
+namespace {
+
+std::set<std::string> build_records(Inventoried& t) {
+  const auto shown = t.ask("prune");
+  std::set<std::string> ids;
+  for (const auto& id : shown["plan"]["build_cache"]) ids.insert(id);
+  return ids;
+}
+
+/// An image of the engine's own builder, from a context that a web server has. Answers the records it left.
+std::set<std::string> build(Inventoried& t, const std::string& image) {
+  const auto before = build_records(t);
+  TempFolder context;
+  std::filesystem::copy_file("/bin/busybox", context / "busybox");
+  must(write_file((context / "Dockerfile").native(), "FROM scratch\nCOPY busybox /bin/busybox\nRUN [\"/bin/busybox\", \"touch\", \"/" + image.substr(0, 12) + "\"]\n", 0644, no_faults()));
+  TempFolder served;
+  must(run_checked({"tar", "-C", context.path().native(), "-cf", (served / "context.tar").native(), "."}, std::chrono::seconds{20}, no_faults()));
+  const FileServer server{served.path()};
+  const auto answer = t.world->raw("POST", "/build?version=2&t=" + image + "&remote=" + server.url("/files/context.tar"), Json::object());
+  t.world->also_remove("/images/" + image + "?force=1");
+  INFO(answer.body);
+  REQUIRE(answer.status == 200);
+  REQUIRE(t.world->engine().image(image).ok());
+  std::set<std::string> made;
+  for (const auto& id : build_records(t)) if (!before.contains(id)) made.insert(id);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("prune takes the records that a real builder left, and says which of them an image still uses", "[verbs][docker]") {
+  std::string socket;
+  if (!part_present("BERTH_TEST_DOCKER", socket)) return;
+  Inventoried t{socket};
+  const auto image = t.world->name("built") + ":1";
+  const auto made = build(t, image);
+  REQUIRE(made.size() >= 2);
+  const Json plan = {{"build_cache", made}};
+  const auto run = t.ask("prune", {{"dry_run", false}, {"plan", plan}});
+  CHECK_FALSE(run["removed"]["build_cache"].empty());
+  std::set<std::string> accounted;
+  for (const auto& id : run["removed"]["build_cache"]) accounted.insert(id);
+  for (const auto& kept : run["kept"]) {
+    CHECK(kept["kind"] == "build_cache");
+    CHECK_THAT(kept["why"].get<std::string>(), Contains("still uses it"));
+    accounted.insert(kept["id"]);
+  }
+  CHECK(accounted == made);
+  CHECK(t.world->engine().image(image).ok());
+  must(t.world->engine().remove_image(must(t.world->engine().image(image)).id));
+  t.ask("prune", {{"dry_run", false}, {"plan", plan}});
+  for (const auto& id : build_records(t)) CHECK_FALSE(made.contains(id));
 }
