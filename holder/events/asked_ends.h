@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace berth::holder::events {
 class AskedEnds final : public Seam {
  public:
   static constexpr std::chrono::seconds kReach{30};  // an end later than this had another cause
+  static constexpr std::size_t kShortId = 12;        // a shorter start of an id may be another's name
 
   AskedEnds(Seam& next, const Clock& clock) : next_(next), clock_(clock) {}
 
@@ -20,17 +22,29 @@ class AskedEnds final : public Seam {
     if (act == "engine.stop" || act == "engine.restart" || act == "engine.remove") note(std::string{target});
     return next_.before(act, target);
   }
+  /// What an earlier process of this holder had begun to ask when it ended, as its caller named the
+  /// container.
+  void recall(const std::string& reference, Time at) {
+    asked_.with([&](auto& asked) { asked.insert_or_assign(reference, at); });
+  }
   /// Whether an end at `at` was asked for. Each asking counts for one end.
-  bool explain(const std::string& container, Time at) {
+  bool explain(const std::string& id, const std::string& name, Time at) {
     return asked_.with([&](auto& asked) {
-      const auto found = asked.find(container);
-      const bool it_is = found != asked.end() && at >= found->second && at - found->second <= kReach;
+      const auto found = std::ranges::find_if(asked, [&](const auto& row) {
+        const auto& [reference, since] = row;
+        return means(reference, id, name) && at >= since && at - since <= kReach;
+      });
+      const bool it_is = found != asked.end();
       if (it_is) asked.erase(found);
       return it_is;
     });
   }
 
  private:
+  static bool means(const std::string& reference, const std::string& id, const std::string& name) {
+    return reference == id || reference == name ||
+           (reference.size() >= kShortId && id.starts_with(reference));
+  }
   void note(std::string container) {
     const auto now = clock_.now();
     asked_.with([&](auto& asked) {

@@ -160,7 +160,7 @@ Normaliser::Told Normaliser::died(const RawEvent& event, Known& known) const {
   known.stopped_told = false;
   const bool asked = known.asked && event.at - known.asked->at <= kSignalReach;
   if (asked) end.signal = known.asked->signal;
-  const bool by_holder = asked_for_ && asked_for_(event.id, event.at);
+  const bool by_holder = asked_for_ && asked_for_(event.id, known.name, event.at);
   if (!asked && !by_holder) return {end};
   known.stopped_told = true;
   return {end, about(known, "stopped", event.at)};

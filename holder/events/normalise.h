@@ -15,7 +15,7 @@ namespace berth::holder::events {
 using ExitCodeOf = std::function<std::optional<int>(const std::string& id, Time at)>;
 
 /// Whether the holder itself asked for the end at `at`.
-using AskedFor = std::function<bool(const std::string& id, Time at)>;
+using AskedFor = std::function<bool(const std::string& id, const std::string& name, Time at)>;
 
 /// Turns what one engine says into the contract's kinds and moves the world along: every end is one `died`,
 /// and `stopped` follows it when the engine had been asked for the end. What it does not know it leaves out.

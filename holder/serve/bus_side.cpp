@@ -29,7 +29,9 @@ events::EventsConfig events_config(const HolderConfig& config, events::AskedEnds
   };
   events.engine_state = say_engine;
   events.trouble = say_trouble;
-  events.asked_for = [&asked](const std::string& id, Time at) { return asked.explain(id, at); };
+  events.asked_for = [&asked](const std::string& id, const std::string& name, Time at) {
+    return asked.explain(id, name, at);
+  };
   return events;
 }
 

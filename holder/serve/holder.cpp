@@ -68,10 +68,14 @@ verbs::Facts facts_of(const HolderConfig& config, const std::string& version) {
           .bounds = config.bounds};
 }
 
-Status recover(verbs::Recorder& recorder) {
+/// What the last process had begun; an end it had asked for is still one that was asked for.
+Status recover(verbs::Recorder& recorder, events::AskedEnds& asked) {
   const auto lost = TRY(recorder.recover());
-  if (lost > 0)
-    log::warn("acts of an earlier run ended with it: outcome unknown", {{"acts", std::to_string(lost)}});
+  if (!lost.empty())
+    log::warn("acts of an earlier run ended with it: outcome unknown", {{"acts", std::to_string(lost.size())}});
+  for (const auto& act : lost) {
+    if (act.verb == "stop" || act.verb == "restart" || act.verb == "remove") asked.recall(act.target, act.began);
+  }
   return {};
 }
 
@@ -86,9 +90,9 @@ Status run_holder(const std::filesystem::path& path, const std::string& version,
   const auto only_one = TRY(store::StoreLock::take(config.store, "berth-holder run", kOtherEnds));
   auto store = TRY(store::Store::open(config.store, store::Role::holder, system_clock(), no_faults()));
   verbs::Recorder recorder{std::move(store), config.machine};
-  TRY(recover(recorder));
-
   events::AskedEnds asked{no_faults(), system_clock()};
+  TRY(recover(recorder, asked));
+
   verbs::EngineSlot engines{opener(config, asked)};
   verbs::Dispatcher dispatcher{facts_of(config, version), engines, recorder, system_clock()};
 

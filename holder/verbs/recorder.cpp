@@ -16,8 +16,8 @@ constexpr store::Query<void(Text)> kEnded{schema::queries::verb_call_ended};
 
 /// An act that was begun, as it stands in `setting` until it is ended.
 struct OpenAct {
-  std::string key, row;
-  static OpenAct from(const store::Columns& c) { return {c.text(0), c.text(1)}; }
+  std::string key, row, began;
+  static OpenAct from(const store::Columns& c) { return {c.text(0), c.text(1), c.text(2)}; }
 };
 constexpr store::Query<OpenAct()> kOpen{schema::queries::verb_call_open};
 
@@ -91,19 +91,20 @@ Result<std::map<std::string, std::int64_t>> Recorder::starts_since(Time from, st
   return starts;
 }
 
-Result<std::int64_t> Recorder::recover() {
-  std::int64_t found = 0;
+Result<std::vector<Recorder::Lost>> Recorder::recover() {
+  std::vector<Lost> lost;
   TRY(store_.with([&](store::Store& store) {
     return store.transaction([&]() -> Status {
       for (const auto& act : TRY(store.all(kOpen))) {
-        TRY(insert(store, TRY(row_of(act))));
+        const auto row = TRY(row_of(act));
+        TRY(insert(store, row));
         TRY(store.run(kEnded, act.key));
-        ++found;
+        lost.push_back({row.verb, row.target, TRY(parse_rfc3339(act.began))});
       }
       return {};
     });
   }));
-  return found;
+  return lost;
 }
 
 }  // namespace berth::holder::verbs

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/guarded.h"
@@ -33,8 +34,13 @@ class Recorder {
   Status end(const Begun& begun, const CallRow& row);
   /// A refusal: nothing was begun.
   Status refuse(const CallRow& row);
-  /// Rows for the acts that an earlier process began and did not end. Answers how many.
-  Result<std::int64_t> recover();
+  /// An act that an earlier process began and did not end.
+  struct Lost {
+    std::string verb, target;  // as the caller named it
+    Time began;
+  };
+  /// Rows for such acts, and which they are.
+  Result<std::vector<Lost>> recover();
   /// How often each container was told to have started since then, of those that did `at_least` so often: by id.
   Result<std::map<std::string, std::int64_t>> starts_since(Time from, std::int64_t at_least);
 

@@ -1,1 +1,1 @@
-SELECT key, value FROM setting WHERE key GLOB 'act.*' ORDER BY updated_at, key
+SELECT key, value, updated_at FROM setting WHERE key GLOB 'act.*' ORDER BY updated_at, key

@@ -134,14 +134,35 @@ TEST_CASE("Podman: an end that the holder itself asked for is one, though the en
   AskedEnds asked{seam, clock};
   REQUIRE(asked.before("engine.stop", "a").ok());
   CHECK(seam.count("engine.stop") == 1);
-  const Normaliser normaliser{Kind::podman, [](const std::string&, Time) { return std::optional<int>{}; },
-                              [&](const std::string& id, Time at) { return asked.explain(id, at); }};
+  const Normaliser normaliser{
+      Kind::podman, [](const std::string&, Time) { return std::optional<int>{}; },
+      [&](const std::string& id, const std::string& name, Time at) { return asked.explain(id, name, at); }};
   World world;
   std::vector<Happening> told;
   int ms = 0;
   for (const auto* action : {"create", "start", "die", "start", "die"})
     for (auto& h : normaliser.take(raw(ms += 10, action, "a"), world)) told.push_back(std::move(h));
   CHECK(text_of(told) == "created started died stopped started died");  // one asking, one end
+}
+
+TEST_CASE("an end that the last process of this holder had begun to ask for is one that was asked for") {
+  const std::string id(64, 'b');
+  HandClock clock;
+  ScriptedSeam seam;
+  AskedEnds asked{seam, clock};
+  const auto began = clock.now();
+  const auto soon = began + std::chrono::seconds{3};
+  for (const std::string& reference : {id, id.substr(0, 12), std::string{"db"}}) {
+    CAPTURE(reference);
+    asked.recall(reference, began);
+    CHECK_FALSE(asked.explain(std::string(64, 'c'), "web", soon));
+    CHECK_FALSE(asked.explain(id, "db", began - std::chrono::seconds{1}));
+    CHECK_FALSE(asked.explain(id, "db", began + std::chrono::seconds{31}));
+    CHECK(asked.explain(id, "db", soon));
+    CHECK_FALSE(asked.explain(id, "db", soon));  // one asking, one end
+  }
+  asked.recall("bb", began);  // a name, and by chance the start of an id
+  CHECK_FALSE(asked.explain(id, "db", soon));
 }
 
 TEST_CASE("Podman: the restart between two runs of a crash loop asks for nothing") {
