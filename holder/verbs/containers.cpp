@@ -44,6 +44,28 @@ Result<std::string> find_id(const std::vector<Summary>& list, const std::string&
   return matches.front()->id;
 }
 
+Json port_rows(const Summary& summary) {
+  Json rows = Json::array();
+  for (const auto& port : summary.ports) {
+    rows.push_back({{"host_ip", port.host_ip},
+                    {"host_port", port.host_port},
+                    {"container_port", port.container_port},
+                    {"protocol", port.protocol}});
+  }
+  return rows;
+}
+
+Json mount_rows(const Summary& summary) {
+  Json rows = Json::array();
+  for (const auto& mount : summary.mounts) {
+    rows.push_back({{"type", mount.type},
+                    {"source", mount.source},
+                    {"target", mount.target},
+                    {"read_only", mount.read_only}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 Result<ContainerRef> read_container(Fields& fields) {
@@ -75,39 +97,32 @@ void put_holder(Json& answer, const Summary& summary) {
   answer["assignment"] = summary.mesh_held() ? Json(summary.assignment) : Json();
 }
 
+/// Member by member: a list of a thousand makes a thousand of these, and an initializer list copies each
+/// part.
 Json summary_document(const Summary& summary) {
-  Json ports = Json::array();
-  for (const auto& port : summary.ports) {
-    ports.push_back({{"host_ip", port.host_ip},
-                     {"host_port", port.host_port},
-                     {"container_port", port.container_port},
-                     {"protocol", port.protocol}});
-  }
-  Json mounts = Json::array();
-  for (const auto& mount : summary.mounts) {
-    mounts.push_back({{"type", mount.type},
-                      {"source", mount.source},
-                      {"target", mount.target},
-                      {"read_only", mount.read_only}});
-  }
-  const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  Json answer = {{"id", summary.id},
-                 {"name", summary.name},
-                 {"names", summary.names},
-                 {"image", summary.image},
-                 {"image_id", summary.image_id},
-                 {"state", summary.state},
-                 {"status", summary.status},
-                 {"health", summary.health},
-                 {"exit_code", summary.exit_code},
-                 {"restarts", summary.restarts ? Json(*summary.restarts) : Json()},
-                 {"created_at", or_null(summary.created_at)},
-                 {"started_at", or_null(summary.started_at)},
-                 {"finished_at", or_null(summary.finished_at)},
-                 {"ports", std::move(ports)},
-                 {"mounts", std::move(mounts)},
-                 {"networks", summary.networks},
-                 {"compose_project", or_null(summary.compose_project)}};
+  Json answer = Json::object();
+  auto& members = answer.get_ref<Json::object_t&>();
+  const auto put = [&](const char* key, Json value) { members.emplace(key, std::move(value)); };
+  const auto put_text = [&](const char* key, const std::string& text) {
+    put(key, text.empty() ? Json() : Json(text));
+  };
+  put("id", summary.id);
+  put("name", summary.name);
+  put("names", summary.names);
+  put("image", summary.image);
+  put("image_id", summary.image_id);
+  put("state", summary.state);
+  put("status", summary.status);
+  put("health", summary.health);
+  put("exit_code", summary.exit_code);
+  put("restarts", summary.restarts ? Json(*summary.restarts) : Json());
+  put_text("created_at", summary.created_at);
+  put_text("started_at", summary.started_at);
+  put_text("finished_at", summary.finished_at);
+  put("ports", port_rows(summary));
+  put("mounts", mount_rows(summary));
+  put("networks", summary.networks);
+  put_text("compose_project", summary.compose_project);
   put_holder(answer, summary);
   return answer;
 }

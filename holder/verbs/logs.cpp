@@ -14,16 +14,30 @@ std::string read_time(Fields& fields, std::string_view key) {
 }
 
 Json line_document(const engine::LogLine& line) {
-  return {{"at", line.at}, {"stream", line.stream}, {"text", line.text}};
+  Json row = Json::object();
+  auto& members = row.get_ref<Json::object_t&>();
+  members.emplace("at", line.at);
+  members.emplace("stream", line.stream);
+  members.emplace("text", line.text);
+  return row;
 }
 
-/// The newest lines that fit, oldest first.
+/// As many bytes as its row can have: every byte of its text written as an escape.
+std::size_t most_bytes(const engine::LogLine& line) {
+  return 64 + line.at.size() + line.stream.size() + 6 * line.text.size();
+}
+
+/// The newest lines that fit, oldest first. Writing a row to see how long it is costs as much as making it:
+/// only where it matters.
 Json newest_that_fit(const std::vector<engine::LogLine>& lines, std::size_t most, bool& truncated) {
   std::vector<Json> kept;
   std::size_t bytes = 256;
+  for (const auto& line : lines) bytes += most_bytes(line);
+  const bool exact = bytes > most;
+  bytes = 256;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     auto row = line_document(*line);
-    bytes += row.dump(-1, ' ', false, Json::error_handler_t::replace).size() + 1;
+    if (exact) bytes += row.dump(-1, ' ', false, Json::error_handler_t::replace).size() + 1;
     if (bytes > most) {
       truncated = true;
       break;
@@ -31,7 +45,7 @@ Json newest_that_fit(const std::vector<engine::LogLine>& lines, std::size_t most
     kept.push_back(std::move(row));
   }
   std::ranges::reverse(kept);
-  return kept;
+  return Json(std::move(kept));
 }
 
 }  // namespace

@@ -277,6 +277,30 @@ audits() {
   check "status says that the migration is over" ended_with 0
 }
 
+# push_watcher SOURCE: cedar with one more module, whose container mounts that path of the machine.
+push_watcher() {
+  cat >"$state/modules/watcher.json" <<JSON
+{"name": "watcher", "claims": [], "capabilities": [], "settings": {}, "tools": [], "resources": [
+  {"id": "watcher", "type": "container", "spec": {"name": "watcher", "image": "berth-practice:1", "command": ["/bin/sleep", "1000000"],
+   "volumes": [{"type": "bind", "source": "$1", "target": "/engine"}], "stop_grace_period": "0s"}}]}
+JSON
+  change_fleet "fleet['manifests'].append('modules/watcher.json'); fleet['machines']['cedar']['modules'].append('watcher')"
+  run "$program" --store "$state/fleet.db" --fleet "$state/changed.json" push cedar
+}
+
+# No name gives these binds away: what they lead to is for the machine to say.
+engine_sockets() {
+  on cedar sh -c 'ln -s /run/containerd/containerd.sock /srv/another; ln -s /run/docker.sock /srv/stated'
+  push_watcher /srv/another
+  check "cedar: a bind that leads to another engine's socket is refused naming both" wait_for 60 newest_report_has cedar \
+    'mounts the engine socket /srv/another (which is /run/containerd/containerd.sock), but the holder of node-container-runtime states [a-z/]*/docker.sock'
+  check "cedar: … and no container is made" is "$(on cedar docker ps -aq --filter 'name=^watcher$')" ''
+  push_watcher /srv/stated
+  check "cedar: one that leads to the stated socket is made" wait_for 60 runs_on cedar watcher
+  run berth push cedar
+  check "cedar: no longer declared, it goes" wait_for 60 eval '! runs_on cedar watcher'
+}
+
 kept_by_prune() {
   on cedar sh -c 'docker ps -aq --no-trunc | sort; docker volume ls -q | sort; docker image ls -q --no-trunc --filter dangling=false | sort'
 }
@@ -327,7 +351,7 @@ main() {
   measure "$state/measured/start"
   seen_at_start=$(look_at_all)
   for part in start_state refusals plan hand_over back_out killed_runner live_calls release_host silent_holder \
-    remove_cli_path audits weekly_prune down; do
+    remove_cli_path audits engine_sockets weekly_prune down; do
     "$part"
   done
   [ "$bad_checks" -eq 0 ]
