@@ -12,8 +12,6 @@
 namespace berth::host::apply {
 namespace {
 
-constexpr std::string_view kBytesFact = "engine_file";
-
 Json text_or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json{}; }
 
 /// Whether two texts are the same document; no file is the same as an empty object.
@@ -129,7 +127,7 @@ Status EngineStep::gather_others() {
 Status EngineStep::check_expected_bytes(const resources::EngineEdit& edit) const {
   const auto expected = run_.plan_.expect.find("file");
   if (expected == run_.plan_.expect.end() ||
-      !TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id)).is_null())
+      !TRY(run_.pushes_.fact(kEngineFileFact, run_.plan_.push_id)).is_null())
     return {};
   const auto now = sha256_hex(edit.before.value_or(""));
   if (now == expected->second) return {};
@@ -143,7 +141,7 @@ Status EngineStep::check_expected_bytes(const resources::EngineEdit& edit) const
 Status EngineStep::keep_bytes(const resources::EngineEdit& edit) {
   const auto& push_id = run_.plan_.push_id;
   if (push_id.empty() || !edit.changes()) return {};
-  auto fact = TRY(run_.pushes_.fact(kBytesFact, push_id));
+  auto fact = TRY(run_.pushes_.fact(kEngineFileFact, push_id));
   if (fact.is_null()) {
     fact = {{"before", text_or_null(edit.before)}, {"alone", true}};
   } else if (fact["after"] != text_or_null(edit.before) && fact["between"] != text_or_null(edit.before) &&
@@ -153,14 +151,14 @@ Status EngineStep::keep_bytes(const resources::EngineEdit& edit) {
   fact["between"] = text_or_null(edit.reload_with);
   fact["after"] = text_or_null(edit.final);
   fact["applied"] = edit.applied;
-  return run_.pushes_.set_fact(kBytesFact, push_id, fact);
+  return run_.pushes_.set_fact(kEngineFileFact, push_id, fact);
 }
 
 /// A back-out whose end is the same document as before the push, on a file nobody else wrote since, ends with
 /// the very bytes: order, spelling and white space included.
 Status EngineStep::put_back_bytes(resources::EngineEdit& edit) const {
   if (run_.plan_.restores.empty()) return {};
-  const auto fact = TRY(run_.pushes_.fact(kBytesFact, run_.plan_.restores));
+  const auto fact = TRY(run_.pushes_.fact(kEngineFileFact, run_.plan_.restores));
   if (!fact.is_object() || fact.value("alone", Json{}) != Json(true)) return {};
   const auto before =
       fact["before"].is_string() ? std::optional{fact["before"].get<std::string>()} : std::nullopt;
@@ -210,7 +208,7 @@ Status EngineStep::settle(const resources::EngineEdit& edit, const resources::En
     return detail;
   };
   const auto kept =
-      run_.plan_.push_id.empty() ? Json{} : TRY(run_.pushes_.fact(kBytesFact, run_.plan_.push_id));
+      run_.plan_.push_id.empty() ? Json{} : TRY(run_.pushes_.fact(kEngineFileFact, run_.plan_.push_id));
   TRY(run_.store_.transaction([&]() -> Status {
     for (const auto& record : give_backs_) TRY(run_.records_.forget(record.id));
     for (std::size_t i = 0; i < rows_.size(); ++i) {

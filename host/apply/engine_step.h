@@ -1,9 +1,15 @@
 #pragma once
+#include <string_view>
+
 #include "base/result.h"
 #include "host/apply/run.h"
 #include "host/resources/engine_apply.h"
 
 namespace berth::host::apply {
+
+/// Kept of each push that edits the engine's file: {"before", "between", "after", "alone", "applied"}, the texts null
+/// where there was no file.
+inline constexpr std::string_view kEngineFileFact = "engine_file";
 
 /// The one edit of the engine's file that a run makes, for everything it gives back and declares in it, and
 /// the one reload. The rows with their found values, and the bytes before and after, are durable before it.

@@ -1,5 +1,7 @@
 #include "host/records/records.h"
 
+#include <map>
+
 #include "schema/queries.h"
 
 namespace berth::host {
@@ -23,6 +25,7 @@ constexpr store::Query<void(Text, Text, MaybeText, Text, Text, Text, std::string
 constexpr store::Query<void(Text, Text, Text, MaybeText, Text)> kState{sql::record_state};
 constexpr store::Query<void(Text, Text)> kDelete{sql::record_delete};
 constexpr store::Query<HistoryRow(Text, Text)> kBeforePush{sql::record_before_push};
+constexpr store::Query<HistoryRow(Text, Text)> kAsBeforePush{sql::records_as_before_push};
 
 constexpr store::Query<std::int64_t(Text, Text)> kMadeContainer{sql::record_made_container};
 
@@ -66,6 +69,18 @@ Result<std::vector<Records::Touched>> Records::before_push(std::string_view push
     touched.push_back({std::move(row.id), std::move(before)});
   }
   return touched;
+}
+
+Result<std::vector<Record>> Records::as_before_push(std::string_view push_id) const {
+  std::map<std::string, Record> then;
+  for (auto& record : TRY(all())) then.emplace(record.id, record);
+  for (const auto& row : TRY(store_->all(kAsBeforePush, machine_, push_id))) {
+    then.erase(row.id);
+    if (row.before) then.emplace(row.id, TRY(Record::from_history(*row.before)));
+  }
+  std::vector<Record> list;
+  for (auto& [id, record] : then) list.push_back(std::move(record));
+  return list;
 }
 
 Result<bool> Records::made_container(std::string_view id) const {

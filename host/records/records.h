@@ -33,6 +33,8 @@ class Records {
     std::optional<Record> before;
   };
   Result<std::vector<Touched>> before_push(std::string_view push_id) const;
+  /// All records as they were when that push first touched one, whatever has come since.
+  Result<std::vector<Record>> as_before_push(std::string_view push_id) const;
   /// Whether a container of this id was ever applied by one of our records, as history has it, and was not
   /// there before that record.
   Result<bool> made_container(std::string_view id) const;

@@ -7,6 +7,7 @@
 #include "host/apply/seat.h"
 #include "host/release/cause.h"
 #include "host/release/trial.h"
+#include "host/serve/past.h"
 #include "host/serve/probe.h"
 #include "host/serve/snapshot.h"
 
@@ -64,6 +65,15 @@ Result<Json> push(Asked& asked, const Json& request) {
               {"after", seen ? containers["after"] : Json::array()}};
 }
 
+Result<Json> pushes(Asked& asked, const Json& request) {
+  TRY(nothing_more(request));
+  return pushes_document(asked.site, asked.store);
+}
+
+Result<Json> before(Asked& asked, const Json& request) {
+  return before_document(asked.site, asked.store, TRY(push_id_of(request)));
+}
+
 Result<Json> make_probe(Asked& asked, const Json& request) {
   TRY(nothing_more(request));
   return probe(asked.site, TRY(apply::is_latched(asked.store)));
@@ -87,7 +97,8 @@ Result<Json> switch_release(Asked& asked, const Json& request) {
 
 constexpr AskRow kRows[] = {
     {"status", false, status},   {"seat", false, seat},      {"snapshot", false, read_snapshot},
-    {"records", false, records}, {"push", false, push},      {"probe", false, make_probe},
+    {"records", false, records}, {"push", false, push},      {"pushes", false, pushes},
+    {"before", false, before},   {"probe", false, make_probe},
     {"plan", false, plan},       {"confirm", true, confirm}, {"release", true, switch_release},
 };
 

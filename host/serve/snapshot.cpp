@@ -44,38 +44,6 @@ std::string mode_text(const struct stat& about) {
   return text.data();
 }
 
-Result<Json> file_document(const apply::Site& site) {
-  const std::filesystem::path path = site.root + site.config.engine_file;
-  Json document = {{"path", site.config.engine_file},
-                   {"target", Json{}},
-                   {"exists", false},
-                   {"text", Json{}},
-                   {"mode", Json{}},
-                   {"owner", Json{}},
-                   {"sha256", sha256_hex("")}};
-  std::error_code error;
-  if (const auto link = std::filesystem::read_symlink(path, error); !error) {
-    // From the link's own folder, as the machine reads it.
-    document["target"] =
-        (std::filesystem::path{site.config.engine_file}.parent_path() / link).lexically_normal().native();
-  }
-  auto bytes = read_file(path);
-  if (!bytes && bytes.error().code == Errc::not_found) return document;
-  if (!bytes) return std::move(bytes).error();
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return errno_error("read", path.native(), errno);
-  document["exists"] = true;
-  document["sha256"] = sha256_hex(*bytes);
-  document["mode"] = mode_text(about);
-  document["owner"] = owner_text(about);
-  // Bytes that are no UTF-8 cannot stand in a JSON text; the sha256 still tells them apart.
-  document["text"] = Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::replace) ==
-                             Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::ignore)
-                         ? Json(*bytes)
-                         : Json{};
-  return document;
-}
-
 std::string enabled_text(const resources::UnitState& state) { return state.file; }
 
 Json unit_short(const resources::UnitState& state) {
@@ -138,7 +106,40 @@ Result<Json> units_document(const apply::Site& site, const std::vector<Record>& 
   return document;
 }
 
-/// Who set each key: the record that writes it (a module's before a carried one), a flag, or a hand.
+}  // namespace
+
+Result<Json> file_document(const apply::Site& site) {
+  const std::filesystem::path path = site.root + site.config.engine_file;
+  Json document = {{"path", site.config.engine_file},
+                   {"target", Json{}},
+                   {"exists", false},
+                   {"text", Json{}},
+                   {"mode", Json{}},
+                   {"owner", Json{}},
+                   {"sha256", sha256_hex("")}};
+  std::error_code error;
+  if (const auto link = std::filesystem::read_symlink(path, error); !error) {
+    // From the link's own folder, as the machine reads it.
+    document["target"] =
+        (std::filesystem::path{site.config.engine_file}.parent_path() / link).lexically_normal().native();
+  }
+  auto bytes = read_file(path);
+  if (!bytes && bytes.error().code == Errc::not_found) return document;
+  if (!bytes) return std::move(bytes).error();
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return errno_error("read", path.native(), errno);
+  document["exists"] = true;
+  document["sha256"] = sha256_hex(*bytes);
+  document["mode"] = mode_text(about);
+  document["owner"] = owner_text(about);
+  // Bytes that are no UTF-8 cannot stand in a JSON text; the sha256 still tells them apart.
+  document["text"] = Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::replace) ==
+                             Json(*bytes).dump(-1, ' ', false, Json::error_handler_t::ignore)
+                         ? Json(*bytes)
+                         : Json{};
+  return document;
+}
+
 Json keys_document(const Json& file, const Json& flags, const std::vector<Record>& records,
                    const std::string& engine_file) {
   Json keys = Json::array();
@@ -160,8 +161,6 @@ Json keys_document(const Json& file, const Json& flags, const std::vector<Record
     keys.push_back({{"key", key}, {"value", values}, {"owner", "flag"}});
   return keys;
 }
-
-}  // namespace
 
 Result<Json> snapshot(const apply::Site& site, store::Store& store, bool latched) {
   const auto opened = TRY(path::open_path(site.linked, latched, site.holder_socket(), site.seam));

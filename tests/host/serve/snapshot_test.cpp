@@ -101,6 +101,43 @@ TEST_CASE("a plan is the very file the push then leaves, and changes nothing") {
   CHECK(ask(birch, {{"what", "plan"}, {"push", half}}).error().code == Errc::collision);
 }
 
+TEST_CASE("a machine tells what it was sent, and how its file and records were before a push, whatever has come since") {
+  Birch birch;
+  seed(birch);
+  const auto then = take(birch);
+  const auto push = hand_over(birch);
+  birch.carry_out(push);
+  const auto file = birch.file();
+  auto seat = birch.push("apply", {docker()}, {{"seat", seat_of_birch()}});
+  birch.carry_out(seat);
+  birch.put_file(R"({"edited": "since"})");
+
+  const auto pushes = must(ask(birch, {{"what", "pushes"}}))["pushes"];
+  REQUIRE(pushes.size() == 3);
+  CHECK(pushes[0]["push_id"] == seat["push_id"]);
+  CHECK(pushes[0]["seat_held"] == true);
+  CHECK(pushes[1]["kind"] == "hand_over");
+  CHECK(pushes[1]["state"] == "applied");
+  CHECK(pushes[1]["seat_held"].is_null());
+  CHECK(pushes[1]["restores"].is_null());
+  CHECK(pushes[2]["kind"] == "apply");
+
+  const auto before = must(ask(birch, {{"what", "before"}, {"push_id", push["push_id"]}}));
+  CHECK(before["known"] == true);
+  for (const auto* same : {"path", "exists", "text", "sha256"}) CHECK(before["file"][same] == then["file"][same]);
+  CHECK(before["records"] == then["records"]);
+  auto keys = then["keys"];
+  std::erase_if(keys.get_ref<Json::array_t&>(), [](const Json& key) { return key["owner"] == "flag"; });
+  CHECK(before["keys"] == keys);
+  CHECK(before["after"]["text"] == file);
+  // A push that did not touch the file tells it as it is now.
+  const auto untouched = must(ask(birch, {{"what", "before"}, {"push_id", seat["push_id"]}}));
+  CHECK(untouched["known"] == false);
+  CHECK(untouched["file"]["text"] == birch.file());
+  CHECK(ask(birch, {{"what", "before"}, {"push_id", "never"}}).error().code == Errc::not_found);
+  CHECK(ask(birch, {{"what", "pushes"}, {"push_id", "x"}}).error().field == "push_id");
+}
+
 TEST_CASE("questions answer from the store: status, records, a push and what ran before and after it") {
   Birch birch;
   seed(birch);

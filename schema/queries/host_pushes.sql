@@ -1,0 +1,3 @@
+-- What a machine was asked, newest first, without the bodies.
+SELECT push_id, kind, sequence, token, state, json_extract(body, '$.restores'), json_extract(body, '$.seat.held'), accepted_at, ended_at
+FROM push WHERE machine = ?1 ORDER BY sequence DESC, accepted_at DESC LIMIT 1000
