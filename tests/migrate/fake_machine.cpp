@@ -7,6 +7,7 @@
 namespace berth::test {
 namespace {
 
+const char* const kProbe = "berth-probe-0123abcd";
 const char* const kAt = "2026-01-02T03:04:05.000000000Z";
 const std::vector<std::string> kVerbs{"list", "inspect", "logs",   "stats", "start",
                                       "stop", "restart", "create", "remove"};
@@ -84,7 +85,11 @@ Json FakeMachine::status() const {
           {"sequence", sequence_},
           {"release",
            {{"version", version_},
-            {"trial", previous_.empty() ? Json{} : Json{{"version", version_}, {"previous", previous_}, {"state", "done"}}}}},
+            {"trial", previous_.empty() ? Json{}
+                                        : Json{{"version", version_},
+                                               {"previous", previous_},
+                                               {"deadline", kAt},
+                                               {"state", on_trial ? "waiting" : "done"}}}}},
           {"started_at", kAt}};
 }
 
@@ -114,16 +119,52 @@ Json FakeMachine::seat() const {
             {"store", "11111111"}}}};
 }
 
-Json FakeMachine::snapshot() const {
-  const auto file = engine_json(file_text);
+Json FakeMachine::keys_of(const std::string& text, const Json& records) const {
+  const auto file = engine_json(text);
   Json keys = Json::array();
   for (const auto& [key, value] : file.items()) {
     std::string owner = "hand";
-    for (const auto& r : records_) {
+    for (const auto& r : records) {
       if (writes_engine_file(r["declared"]) && r["declared"]["into"].contains(key)) owner = r["id"];
     }
     keys.push_back({{"key", key}, {"value", value}, {"owner", owner}});
   }
+  return keys;
+}
+
+Json FakeMachine::pushes() const {
+  std::vector<Json> rows;
+  for (const auto& [id, push] : pushes_) {
+    const auto& document = push.document;
+    rows.push_back({{"push_id", id},
+                    {"kind", document["kind"]},
+                    {"sequence", document["sequence"]},
+                    {"token", document["token"]},
+                    {"state", push.state},
+                    {"restores", document.value("restores", Json{})},
+                    {"seat_held", document.contains("seat") ? document["seat"]["held"] : Json{}},
+                    {"accepted_at", kAt},
+                    {"ended_at", kAt}});
+  }
+  std::ranges::sort(rows, std::ranges::greater{}, [](const Json& row) { return row["sequence"].get<std::int64_t>(); });
+  if (is_between) rows.at(0)["state"] = "accepted";
+  return {{"pushes", rows}};
+}
+
+Result<Json> FakeMachine::before(const std::string& push_id) const {
+  const auto at = pushes_.find(push_id);
+  if (at == pushes_.end()) return fail_field(Errc::not_found, "push_id", "no push " + push_id + " was accepted here");
+  const auto file = [](const std::string& text) {
+    return Json{{"path", "/etc/docker/daemon.json"}, {"exists", !text.empty()}, {"text", text}, {"sha256", sha256_hex(text)}};
+  };
+  const auto& was = at->second.was;
+  return Json{{"push_id", push_id},     {"known", true}, {"file", file(was.file)}, {"after", file(at->second.file_after)},
+              {"records", was.records}, {"keys", keys_of(was.file, was.records)}};
+}
+
+Json FakeMachine::snapshot() const {
+  const auto file = engine_json(file_text);
+  const auto keys = keys_of(file_text, records_);
   return {
       {"machine", name_},
       {"machine_id", machine_id},
@@ -249,11 +290,14 @@ void FakeMachine::apply(Push& push) {
       }
     }
   }
+  const bool was_held = held_;
   if (document.contains("seat")) held_ = document["seat"]["held"].get<bool>();
   if (restarts_a_container) containers_[0]["pid"] = 999;
   push.after = containers_;
+  push.file_after = file_text;
   push.state = "applied";
-  push.report = report("converged", document["push_id"]);
+  const bool changed = file_text != push.was.file || records_ != push.was.records || held_ != was_held;
+  push.report = report(changed ? "converged" : "unchanged", document["push_id"]);
 }
 
 Result<Json> FakeMachine::take(const Json& document) {
@@ -287,7 +331,7 @@ Json FakeMachine::probe() {
                                            {"kind", kind},
                                            {"at", kAt},
                                            {"container", id},
-                                           {"name", "probe"},
+                                           {"name", kProbe},
                                            {"image", "i"},
                                            {"mesh_held", false},
                                            {"assignment", nullptr},
@@ -295,7 +339,7 @@ Json FakeMachine::probe() {
                                           .dump()});
     }
   }
-  return {{"path", path()}, {"id", id}, {"name", "probe"}, {"image", "berth-practice:1"}};
+  return {{"path", path()}, {"id", id}, {"name", kProbe}, {"image", "berth-practice:1"}};
 }
 
 void FakeMachine::run_version(const std::string& version) {
@@ -319,9 +363,14 @@ Result<Json> FakeMachine::answer(const Json& request) {
   const auto what = request["what"].get<std::string>();
   if (what == "status") return status();
   if (what == "seat") return seat();
+  if (what == "snapshot" && !engine_answers)
+    return fail(Errc::engine_unreachable, "/run/docker.sock: connection refused");
   if (what == "snapshot") return snapshot();
   if (what == "records") return Json{{"records", records_}};
   if (what == "probe") return probe();
+  if (what == "pushes" && tells_its_past) return pushes();
+  if (what == "before" && tells_its_past) return before(request["push_id"]);
+  if (what == "pushes") return fail_field(Errc::bad_request, "what", "what must be one of status, seat, snapshot");
   if (what == "release") return release(request);
   if (what == "confirm") return Json{{"push_id", request["push_id"]}, {"confirmed", true}};
   if (what == "plan") {

@@ -21,10 +21,14 @@ class FakeMachine {
 
   // What a test arranges.
   bool silent = false;  // nobody listens
+  bool engine_answers = true;
   bool holder_answers = true;
   bool push_fails = false;     // the next hand_over gives everything back
   bool release_fails = false;  // a new host never proves itself
   bool restarts_a_container = false;
+  bool tells_its_past = true;  // its host knows the questions `pushes` and `before`
+  bool on_trial = false;
+  bool is_between = false;  // its newest push has not ended
   std::vector<std::string> lacking_verbs;
   std::vector<std::string> waits;  // keys that a push leaves to the engine's next start
   std::string file_text;
@@ -41,6 +45,7 @@ class FakeMachine {
   const Json& records() const { return records_; }
   void report_path(const std::string& path);  // an apply of its own accord
   void run_version(const std::string& version);
+  void hold_seat(bool held) { held_ = held; }  // somebody took its file away, and put it back
   /// The machine as text: what must be equal however the migration came there.
   std::string portrait() const;
 
@@ -54,12 +59,16 @@ class FakeMachine {
     std::string state;
     Json report, before, after;
     Before was;
+    std::string file_after;
   };
 
   Json snapshot() const;
   Json status() const;
   Json seat() const;
   Json probe();
+  Json pushes() const;
+  Result<Json> before(const std::string& push_id) const;
+  Json keys_of(const std::string& text, const Json& records) const;
   Result<Json> release(const Json& request);
   std::string path() const;
   std::string planned(const Json& push) const;

@@ -68,6 +68,42 @@ TEST_CASE("a replaced machine stops itself alone", "[migrate]") {
         std::string::npos);
 }
 
+TEST_CASE("a machine whose engine does not answer is not read in step 1, and nothing is said of its containers; the others are read",
+          "[migrate]") {
+  Fleet fleet;
+  fleet.at("birch").engine_answers = false;
+  const auto outcome = fleet.run();
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind == Kind::failed);
+  CHECK(outcome->text.find("birch: /run/docker.sock: connection refused") != std::string::npos);
+  CHECK(fleet.ledger().find("1 alder done\n1 birch failed\n1 cedar done\n1 dogwood done") != std::string::npos);
+  CHECK(fleet.port.acts == 0);
+  {
+    auto store = fleet.open_store();
+    const auto said = store.table("SELECT error FROM step_run WHERE step = 1 AND machine = 'birch'", {});
+    CHECK(std::get<std::string>(said->rows.at(0).at(0)) == "gate: engine_unreachable: /run/docker.sock: connection refused");
+    CHECK(store.table("SELECT 1 FROM container WHERE machine = 'birch'", {})->rows.empty());
+    CHECK(store.table("SELECT 1 FROM config_snapshot WHERE machine = 'birch'", {})->rows.empty());
+  }
+  fleet.at("birch").engine_answers = true;
+  CHECK(fleet.run()->kind == Kind::done);
+}
+
+TEST_CASE("a machine where nobody holds the seat keeps its release in step 4, and the others go on", "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(3)->kind == Kind::done);
+  fleet.at("birch").hold_seat(false);
+  const auto outcome = fleet.run();
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind == Kind::refused);
+  CHECK(outcome->text.find("birch: birch's seat is not held") != std::string::npos);
+  CHECK(fleet.ledger().find("4 alder done\n4 birch failed\n4 cedar done\n4 dogwood done") != std::string::npos);
+  CHECK(fleet.at("birch").version() == "1.0.0");
+  CHECK(fleet.at("cedar").version() == "1.1.0");  // and not step 5's: that waits for birch
+  fleet.at("birch").hold_seat(true);
+  CHECK(fleet.run()->kind == Kind::done);
+}
+
 TEST_CASE("a machine that has changed since step 1 is not handed over, and can be read again", "[migrate]") {
   Fleet fleet;
   REQUIRE(fleet.run(1)->kind == Kind::done);
