@@ -189,6 +189,11 @@ class Tree {
         ->add_option("file", *backup, "A backup of this store")
         ->type_name("FILE")
         ->required();
+    auto r = args<RebuildArgs>();
+    command(*store, "rebuild", "Make a lost store anew from the fleet document, what every machine remembers and the streams",
+            [r](Context& c) { return store_rebuild(c, *r); })
+        ->add_option("--set-aside", r->without, "Go on without this machine, which cannot be asked; may be said again")
+        ->type_name("M");
   }
 
   CLI::App app_{"berth: one owner for each machine's container runtime", "berth"};

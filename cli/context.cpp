@@ -41,8 +41,10 @@ std::filesystem::path Context::store_path() const {
   return globals_.store.empty() ? default_store_path() : std::filesystem::path{globals_.store};
 }
 
+Status Context::make_store_folder() const { return make_folder(store_path().parent_path()); }
+
 Result<store::Store> Context::open_store() {
-  TRY(make_folder(store_path().parent_path()));
+  TRY(make_store_folder());
   return store::Store::open(store_path(), store::Role::fleet, clock_, seam_);
 }
 

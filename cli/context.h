@@ -38,6 +38,8 @@ class Context {
   Seam& seam() { return seam_; }
 
   std::filesystem::path store_path() const;
+  /// The folder that the store lies in, made if it is not there.
+  Status make_store_folder() const;
   /// The operator's store, made with its folder if it is not there.
   Result<store::Store> open_store();
   /// Any store of berth's, only to read; Errc::not_found says how one comes to be.

@@ -42,6 +42,10 @@ struct Comparison {
   const Json& manifest;
   std::map<std::string, std::string> by_key;
   const Json& snapshot;
+  std::string module;  // the runtime's
+
+  /// What the runtime module put there itself is no difference: it was decided when it was handed over.
+  bool is_own(const KeyFinding& finding) const { return finding.owner.starts_with(module + "."); }
 
   /// The files that give the engine this key as a flag, as "a, b".
   std::string files_with_flag(const std::string& key) const {
@@ -87,6 +91,13 @@ bool loses_items(const Json& found, const Json& planned) {
       found, [&](const Json& item) { return std::ranges::find(planned, item) == planned.end(); });
 }
 
+/// Nothing of anybody else's is replaced: the setting stands, whoever chose it.
+std::string without_asking(const KeyFinding& finding, const Comparison& with) {
+  const bool chosen = with.settings.contains(finding.setting) &&
+                      with.settings.at(finding.setting) != with.default_of(finding.setting);
+  return chosen ? "setting" : "default";
+}
+
 void judge(KeyFinding& finding, const Comparison& with) {
   const bool is_record = finding.owner != "hand" && finding.owner != "flag" && finding.owner != "none";
   const auto found = finding.found ? Json::parse(*finding.found) : Json{};
@@ -96,6 +107,8 @@ void judge(KeyFinding& finding, const Comparison& with) {
                   ": it would not start with the key in its file too";
     finding.setting.clear();  // whatever its value, it cannot be in both
     decide(finding, with, true);
+  } else if (with.is_own(finding)) {
+    finding.decision = without_asking(finding, with);
   } else if (is_record && !finding.planned) {
     finding.why = "goes with " + finding.owner;
     decide(finding, with, false);
@@ -106,10 +119,7 @@ void judge(KeyFinding& finding, const Comparison& with) {
     finding.why = "would become " + *finding.planned;
     decide(finding, with, !is_record);
   } else if (finding.planned) {
-    finding.decision = "default";
-    if (with.settings.contains(finding.setting) &&
-        with.settings.at(finding.setting) != with.default_of(finding.setting))
-      finding.decision = "setting";
+    finding.decision = without_asking(finding, with);
   } else if (with.keeps(finding.key)) {
     finding.decision = "keep";
   }
@@ -121,7 +131,7 @@ Result<std::vector<KeyFinding>> compare_keys(const Json& snapshot, const catalog
                                              const Json& manifest, const FleetDocument& fleet,
                                              std::string_view machine) {
   const auto settings = TRY(settings_of(fleet, machine, planned.module));
-  const Comparison with{settings, manifest, settings_by_key(manifest, planned.file), snapshot};
+  const Comparison with{settings, manifest, settings_by_key(manifest, planned.file), snapshot, planned.module};
   std::map<std::string, KeyFinding> findings;
   for (const auto& found : snapshot.value("keys", Json::array())) {
     KeyFinding finding;

@@ -46,10 +46,21 @@ std::int64_t highest_at_hosts(const FleetDocument& fleet, Port& port) {
 
 Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
                           store::Store& store, std::optional<Lease>& taken_from) {
-  const auto last = TRY(port.last_lease());
   const auto stored = TRY(store.first(kLeaseOf, fleet.name.text()));
-  Lease mine{highest_at_hosts(fleet, port), std::string{runner}};
-  if (stored) mine.token = std::max(mine.token, stored->token);
+  auto mine = TRY(claim_above(fleet, {stored ? stored->token : 0, std::string{runner}}, port, store.now(), taken_from));
+  TRY(keep_lease(store, fleet, mine));
+  return mine;
+}
+
+Status keep_lease(store::Store& store, const FleetDocument& fleet, const Lease& mine) {
+  TRY(store.run(kLeasePut, fleet.name.text(), mine.runner, mine.token, store.now()));
+  return {};
+}
+
+Result<Lease> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now,
+                          std::optional<Lease>& taken_from) {
+  const auto last = TRY(port.last_lease());
+  Lease mine{std::max(highest_at_hosts(fleet, port), known.token), known.runner};
   if (last) {
     const auto before = TRY(parse_lease(last->text));
     mine.token = std::max(mine.token, before.token);
@@ -57,13 +68,12 @@ Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, P
   }
   ++mine.token;
   const Json message = {
-      {"fleet", fleet.name.text()}, {"runner", mine.runner}, {"token", mine.token}, {"at", store.now()}};
+      {"fleet", fleet.name.text()}, {"runner", mine.runner}, {"token", mine.token}, {"at", now}};
   if (const auto claimed = port.claim_lease(message.dump(), last ? last->sequence : 0); !claimed) {
     if (claimed.error().code != Errc::conflict) return claimed.error();
     TRY(check_lease(mine, port));
     return claimed.error();
   }
-  TRY(store.run(kLeasePut, fleet.name.text(), mine.runner, mine.token, store.now()));
   return mine;
 }
 

@@ -24,6 +24,11 @@ struct Lease {
 Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
                           store::Store& store, std::optional<Lease>& taken_from);
 
+/// The same for who has no store yet: above `known`, in the name of its runner.
+Result<Lease> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now,
+                          std::optional<Lease>& taken_from);
+Status keep_lease(store::Store& store, const FleetDocument& fleet, const Lease& mine);
+
 /// Asked before each act: Errc::stale names the runner that has claimed the lease since.
 Status check_lease(const Lease& mine, Port& port);
 

@@ -66,12 +66,19 @@ Result<std::optional<Migration>> newest_migration(store::Store& store, Text flee
 }
 
 Result<Ledger> Ledger::begin(store::Store& store, const FleetDocument& fleet, const Taker& taker) {
+  std::optional<Ledger> begun;
+  TRY(store.transaction([&]() -> Status {
+    begun = TRY(open(store, fleet, taker, store.now()));
+    return begun->add_machines(fleet.machines);
+  }));
+  return *begun;
+}
+
+Result<Ledger> Ledger::open(store::Store& store, const FleetDocument& fleet, const Taker& taker, Text opened_at) {
   Ledger ledger{store, random_hex(8)};
   TRY(store.transaction([&]() -> Status {
-    TRY(store.run(kBegun, ledger.id_, fleet.name.text(), fleet.text, fleet.hash, taker.runner, taker.token,
-                  store.now()));
-    TRY(ledger.claimed(fleet, taker));
-    return ledger.add_machines(fleet.machines);
+    TRY(store.run(kBegun, ledger.id_, fleet.name.text(), fleet.text, fleet.hash, taker.runner, taker.token, opened_at));
+    return ledger.claimed(fleet, taker);
   }));
   return ledger;
 }

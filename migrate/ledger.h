@@ -61,6 +61,10 @@ class Ledger {
 
   /// A new migration of the fleet's machines, every step pending.
   static Result<Ledger> begin(store::Store& store, const FleetDocument& fleet, const Taker& taker);
+  /// One that has no machine yet.
+  static Result<Ledger> open(store::Store& store, const FleetDocument& fleet, const Taker& taker,
+                             std::string_view opened_at);
+  const std::string& id() const { return id_; }
   /// Takes machines that the document has and the migration has not.
   Status add_machines(const std::vector<std::string>& machines);
   /// A runner takes the migration up: a row of its own, which stays.

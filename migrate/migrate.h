@@ -93,6 +93,27 @@ std::string report_page(const Json& report);
 Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Site& site, Observer& observer,
                          std::stop_token stop);
 
+/// What a store is made anew in: there is none yet.
+struct Ground {
+  Port& port;
+  const Clock& clock;
+  Seam& seam;
+  Waits waits = {};
+};
+
+/// What came of a rebuild. `silent`: it was refused for machines that do not answer, and for nothing else.
+struct Rebuilt {
+  Outcome outcome;
+  bool silent = false;
+};
+
+/// Makes a lost operator store anew at `path` from the fleet document, every machine's own memory and the streams: whole
+/// or not at all, and what cannot be made again is named. Refused where a store with anything in it is, and while a
+/// machine cannot be asked or is between two states, unless `options.machines` names it: then it is set aside.
+/// Claims the fleet's lease, so that no runner goes on from another store meanwhile.
+Result<Rebuilt> rebuild(const FleetDocument& fleet, const Options& options, const std::filesystem::path& path, const Ground& ground,
+                        Observer& observer, const std::stop_token& stop);
+
 /// Takes a machine out of the migration, with the reason, and in again.
 Status set_aside(const FleetDocument& fleet, std::string_view machine, std::string_view reason,
                  store::Store& store);

@@ -126,6 +126,13 @@ Result<Json> prove_release(Scene& scene, Work& work, std::string_view version, s
               {"cli_path", status.value("cli_path", "")}};
 }
 
+Result<std::string> version_before(const Json& proof, const Work& work) {
+  const auto version = proof.value("previous", "");
+  if (!version.empty()) return version;
+  return fail(Errc::conflict, work.machine + ": which version ran before step " + std::to_string(work.step) +
+                                  " was lost with the operator's store; no report of it is in the stream, so there is none to go back to");
+}
+
 Result<Json> back_to(Scene& scene, Work& work, std::string_view version, std::string_view path) {
   const auto status = TRY(status_of(scene, work.machine));
   const auto snapshot = TRY(snapshot_of(scene, work.machine));

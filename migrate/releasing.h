@@ -22,6 +22,9 @@ Status switch_release(Scene& scene, Work& work, std::string_view release);
 /// nothing was restarted. {"version", "previous", "path", "report", "probe", "containers", "cli_path"}.
 Result<Json> prove_release(Scene& scene, Work& work, std::string_view version, std::string_view path);
 
+/// What ran before, from the step's proof. Errc::conflict where a rebuilt store does not know it.
+Result<std::string> version_before(const Json& proof, const Work& work);
+
 /// Switches back to the version before, with the same proof.
 Result<Json> back_to(Scene& scene, Work& work, std::string_view version, std::string_view path);
 

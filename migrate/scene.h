@@ -71,6 +71,15 @@ struct Work {
 Result<Json> status_of(Scene& scene, std::string_view machine);
 Result<Json> snapshot_of(Scene& scene, std::string_view machine);
 
+// The same, for who has no migration yet.
+Result<Json> ask_patiently(Port& port, const Waits& waits, const std::stop_token& stop, std::string_view machine,
+                           const Json& request);
+bool pause_between(const Waits& waits, const std::stop_token& stop, int look);
+/// Errc::drift unless the status is that of the machine which the fleet document means.
+Status check_identity(const FleetDocument& fleet, std::string_view machine, const Json& status);
+/// Errc::failed naming what a snapshot lacks.
+Status check_snapshot(std::string_view machine, const Json& snapshot);
+
 /// Whether an error says that nothing is known of what came of an act: the row stays running.
 bool is_silence(const Error& error);
 

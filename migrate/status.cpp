@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/fields.h"
 #include "base/json.h"
 #include "migrate/ledger.h"
 #include "migrate/migrate.h"
@@ -17,7 +18,22 @@ struct View {
   Migration migration;
   std::vector<LedgerMachine> machines;
   Rows rows;
+  Json rebuilt;  // {"at", "runner"}; null where the store is the one that was there from the beginning
 };
+
+Result<Json> rebuilt_note(store::Store& store) {
+  const auto text = TRY(store.setting("rebuilt"));
+  if (!text) return Json{};
+  auto note = TRY(parse_json(*text, "the note of the store's rebuilding"));
+  note.erase("lost");
+  return note;
+}
+
+std::string rebuilt_line(const Json& note) {
+  if (!note.is_object()) return "";
+  return "this store was made anew at " + note.value("at", "") + " by " + note.value("runner", "") +
+         " from what the machines say; berth audit lost names what is not in it\n";
+}
 
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
@@ -123,12 +139,14 @@ Json document_of(const View& view) {
           {"opened_at", view.migration.opened_at},
           {"closed_at", view.migration.closed_at ? Json(*view.migration.closed_at) : Json{}},
           {"machines", machines},
+          {"rebuilt", view.rebuilt},
           {"next", next_thing(view)}};
 }
 
 std::string screen(const View& view) {
   std::string text = "migration " + view.migration.id + " of " + view.migration.fleet + ", runner " +
-                     view.migration.runner + " (token " + std::to_string(view.migration.token) + ")\n";
+                     view.migration.runner + " (token " + std::to_string(view.migration.token) + ")\n" +
+                     rebuilt_line(view.rebuilt);
   for (const auto& step : steps())
     text += "  " + std::to_string(step.number) + " " + padded(std::string{step.name}, 18) +
             counts(view, step.number) + "\n";
@@ -154,14 +172,16 @@ std::string outcome_name(Outcome::Kind kind) {
 
 Result<Outcome> status(const FleetDocument& fleet, store::Store& store) {
   const auto migration = TRY(newest_migration(store, fleet.name.text()));
+  auto rebuilt = TRY(rebuilt_note(store));
   if (!migration) {
+    const auto says = rebuilt_line(rebuilt);
     return Outcome{
-        {{"migration", nullptr}, {"next", "berth migrate run"}},
-        "no migration of " + fleet.name.text() + " has begun\nnext: berth migrate plan, then run\n"};
+        {{"migration", nullptr}, {"rebuilt", std::move(rebuilt)}, {"next", "berth migrate run"}},
+        "no migration of " + fleet.name.text() + " has begun\n" + says + "next: berth migrate plan, then run\n"};
   }
   Ledger ledger{store, migration->id};
   auto machines = TRY(ledger.machines());
-  View view{*migration, std::move(machines), {}};
+  View view{*migration, std::move(machines), {}, std::move(rebuilt)};
   for (auto& row : TRY(ledger.runs())) view.rows.emplace(std::pair{row.step, row.machine}, row);
   return Outcome{document_of(view), screen(view)};
 }

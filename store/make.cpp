@@ -50,13 +50,6 @@ void drop_companions(const std::filesystem::path& file) {
   for (const char* tail : {"-journal", "-wal", "-shm"}) ::unlink((file.native() + tail).c_str());
 }
 
-Status sync(int fd, const std::filesystem::path& path) {
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
-  const OwnedFd parent{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (::fsync(fd) != 0 || !parent || ::fsync(parent.get()) != 0) return errno_error("fsync", path.native(), errno);
-  return {};
-}
-
 Status give_name(int fd, const std::filesystem::path& temporary, const std::filesystem::path& path, Seam& seam) {
   if (::fsync(fd) != 0) return errno_error("fsync", temporary.native(), errno);
   TRY(seam.before("store.name", path.native()));
@@ -65,8 +58,11 @@ Status give_name(int fd, const std::filesystem::path& temporary, const std::file
     if (errno == EEXIST) return fail(Errc::conflict, path.native() + " is there already");
     return errno_error("make", path.native(), errno);
   }
-  return sync(fd, path);
+  if (::fsync(fd) != 0) return errno_error("fsync", path.native(), errno);
+  return sync_folder(path);
 }
+
+}  // namespace
 
 Status fill_with_schema(const std::filesystem::path& temporary, Role role, const Clock& clock, Seam& seam) {
   return catching(temporary, "make", [&]() -> Status {
@@ -81,7 +77,12 @@ Status fill_with_schema(const std::filesystem::path& temporary, Role role, const
   });
 }
 
-}  // namespace
+Status sync_folder(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  const OwnedFd parent{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!parent || ::fsync(parent.get()) != 0) return errno_error("fsync", path.native(), errno);
+  return {};
+}
 
 std::string_view role_name(Role role) {
   return role == Role::host ? "host" : role == Role::holder ? "holder" : "fleet";

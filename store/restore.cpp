@@ -13,37 +13,9 @@
 namespace berth::store {
 namespace {
 
-/// Refused while anybody has it open: what they wrote afterwards would go to a file that has no name.
-Status check_unused(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) return {};
-  return catching(path, "restore", [&]() -> Status {
-    SQLite::Database db{path.native(), SQLite::OPEN_READWRITE};
-    try {
-      db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK");
-    } catch (const SQLite::Exception& error) {
-      if (error.getErrorCode() == 5 || error.getErrorCode() == 6)
-        return fail(Errc::busy, "store " + path.native() + " is in use: stop what uses it first");
-      // A damaged one cannot be locked, and is what a restore is for.
-    }
-    return {};
-  });
-}
-
 Status rename_to(const std::string& from, const std::string& to, Seam& seam) {
   TRY(seam.before("store.move", from));
   return ::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT ? Status{} : Status{errno_error("move", from, errno)};
-}
-
-/// The store and its companions under a name that says when: nothing is thrown away here.
-Result<std::string> set_aside(const std::filesystem::path& path, const Clock& clock, Seam& seam) {
-  std::string aside;
-  for (const char* tail : {"", "-wal", "-shm", ".mark"}) {
-    const auto from = path.native() + tail;
-    if (!std::filesystem::exists(from)) continue;
-    if (aside.empty()) aside = path.native() + ".before-" + to_rfc3339(clock.now());
-    TRY(rename_to(from, aside + tail, seam));
-  }
-  return aside;
 }
 
 /// What a backup with a log beside it is read from: the log cannot be read where nothing may be written.
@@ -80,6 +52,32 @@ bool has_full_log(const std::filesystem::path& backup) {
 }
 
 }  // namespace
+
+Status check_unused(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return {};
+  return catching(path, "restore", [&]() -> Status {
+    SQLite::Database db{path.native(), SQLite::OPEN_READWRITE};
+    try {
+      db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK");
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() == 5 || error.getErrorCode() == 6)
+        return fail(Errc::busy, "store " + path.native() + " is in use: stop what uses it first");
+      // A damaged one cannot be locked, and is what a restore is for.
+    }
+    return {};
+  });
+}
+
+Result<std::string> set_aside(const std::filesystem::path& path, const Clock& clock, Seam& seam) {
+  std::string aside;
+  for (const char* tail : {"", "-wal", "-shm", ".mark"}) {
+    const auto from = path.native() + tail;
+    if (!std::filesystem::exists(from)) continue;
+    if (aside.empty()) aside = path.native() + ".before-" + to_rfc3339(clock.now());
+    TRY(rename_to(from, aside + tail, seam));
+  }
+  return aside;
+}
 
 Result<std::string> Store::restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
                                    const Clock& clock, Seam& seam) {

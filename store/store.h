@@ -114,6 +114,14 @@ class Store {
   static Result<std::string> restore(const std::filesystem::path& backup, const std::filesystem::path& path, Role role,
                                      const Clock& clock, Seam& seam);
 
+  /// Errc::conflict when a store with anything in it is at `path`, or a file that is none.
+  static Status check_vacant(const std::filesystem::path& path, Role role);
+  /// Makes a store with what `fill` writes into it, whole or not at all: until then it lies under another name, and
+  /// what `fill` answers as an error leaves nothing. Errc::conflict when a store with anything in it is there; an
+  /// empty one is kept beside it.
+  static Status make_filled(const std::filesystem::path& path, Role role, const Clock& clock, Seam& seam,
+                            const std::function<Status(Store&)>& fill);
+
   /// Online backup to a new file; quick_check and foreign_key_check of this one.
   Status backup_to(const std::filesystem::path& target);
   Status verify();

@@ -108,4 +108,10 @@ Result<int> store_backup(Context& context, const std::string& target);
 Result<int> store_verify(Context& context);
 Result<int> store_restore(Context& context, const std::string& backup);
 
+// rebuild.cpp
+struct RebuildArgs {
+  std::vector<std::string> without;  // machines to go on without
+};
+Result<int> store_rebuild(Context& context, const RebuildArgs& args);
+
 }  // namespace berth::cli

@@ -79,6 +79,7 @@ Result<Json> report(const FleetDocument& fleet, store::Store& store, std::string
               {"closed_at", migration->closed_at ? Json(*migration->closed_at) : Json{}},
               {"made_at", store.now()},
               {"made_by", "berth " + std::string{program}},
+              {"rebuilt", now.document.at("rebuilt")},
               {"next", now.document.at("next")},
               {"runs", runs},
               {"steps", steps_document()},

@@ -28,6 +28,7 @@ std::string joined(const Json& list) {
 }
 
 std::string containers(const Json& proof) {
+  if (!proof.contains("containers")) return "which containers ran before and after is lost";
   return many(size_at(proof, "/containers/same"), "container") + " with the same process, " +
          std::to_string(size_at(proof, "/containers/restarted")) + " restarted";
 }
@@ -49,19 +50,22 @@ std::string hand_over(const Json& proof) {
 
 std::string seed_seat(const Json& proof) {
   return "the seat is held by " + text_at(proof, "/seat/module") +
-         "; a probe's created and removed came by as events; without the seat a container is refused there";
+         (proof.contains("probe") ? "; a probe's created and removed came by as events" : "") +
+         "; without the seat a container is refused there";
 }
 
 std::string release(const Json& proof) {
   auto text = "release " + text_at(proof, "/version") + " reports path " + text_at(proof, "/path") +
-              " and an unchanged apply; a probe went by " + text_at(proof, "/probe/path") + "; " + containers(proof);
+              " and an unchanged apply; " +
+              (proof.contains("probe") ? "a probe went by " + text_at(proof, "/probe/path") + "; " : "") + containers(proof);
   return text_at(proof, "/cli_path") == "absent" ? text + "; its command-line path is absent" : text;
 }
 
 }  // namespace
 
-std::string sentence_of(int step, const Json& proof) {
-  if (!proof.is_object()) return "";
+namespace {
+
+std::string observed(int step, const Json& proof) {
   switch (step) {
     case 1:
       return read_configs(proof);
@@ -72,6 +76,19 @@ std::string sentence_of(int step, const Json& proof) {
     default:
       return release(proof);
   }
+}
+
+/// A proof that was made again says so, and what it does not have.
+std::string rebuilt(const Json& proof) {
+  if (!proof.contains("rebuilt")) return "";
+  const auto missing = proof["rebuilt"].value("missing", Json::array());
+  return "; made again after the operator's store was lost" + (missing.empty() ? "" : ", without " + joined(missing));
+}
+
+}  // namespace
+
+std::string sentence_of(int step, const Json& proof) {
+  return proof.is_object() ? observed(step, proof) + rebuilt(proof) : "";
 }
 
 std::optional<std::size_t> restarts_in(const Json& proof) {

@@ -13,7 +13,7 @@ Result<Json> release_host_proof(Scene& scene, Work& work) {
 }
 
 Result<Json> release_host_back_out(Scene& scene, Work& work, const Json& proof) {
-  return back_to(scene, work, proof.at("previous").get<std::string>(), "cli");
+  return back_to(scene, work, TRY(version_before(proof, work)), "cli");
 }
 
 }  // namespace berth::migrate::steps_detail

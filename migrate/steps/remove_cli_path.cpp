@@ -76,7 +76,7 @@ Result<Json> remove_cli_proof(Scene& scene, Work& work) {
 }
 
 Result<Json> remove_cli_back_out(Scene& scene, Work& work, const Json& proof) {
-  return back_to(scene, work, proof.at("previous").get<std::string>(), "holder");
+  return back_to(scene, work, TRY(version_before(proof, work)), "holder");
 }
 
 }  // namespace berth::migrate::steps_detail
