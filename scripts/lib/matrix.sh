@@ -7,7 +7,7 @@
 matrix_releases="bookworm trixie sid"
 
 matrix_packages() {
-  echo docker.io runc crun containerd podman conmon netavark aardvark-dns iptables nftables iproute2 busybox-static ca-certificates
+  echo docker.io runc crun containerd podman conmon netavark aardvark-dns iptables nftables iproute2 busybox-static ca-certificates procps
   [ "$1" = bookworm ] || echo docker-cli
 }
 
