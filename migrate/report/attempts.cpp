@@ -6,7 +6,7 @@
 namespace berth::migrate::report_detail {
 namespace {
 
-Json or_null(const std::optional<std::string>& text) { return text && !text->empty() ? Json(*text) : Json{}; }
+Json text_or_null(const std::optional<std::string>& text) { return text && !text->empty() ? Json(*text) : Json{}; }
 
 Json begun(const Past& past) {
   return {{"attempt", past.attempt},
@@ -15,7 +15,7 @@ Json begun(const Past& past) {
           {"state", past.state},
           {"token", past.token},
           {"runner", past.runner},
-          {"push_id", or_null(past.push_id)},
+          {"push_id", text_or_null(past.push_id)},
           {"error", nullptr},
           {"proof", nullptr}};
 }
@@ -23,7 +23,7 @@ Json begun(const Past& past) {
 Status end(Json& attempt, const Past& past) {
   attempt["state"] = past.state;
   attempt["ended_at"] = past.at;
-  attempt["error"] = or_null(past.error);
+  attempt["error"] = text_or_null(past.error);
   if (past.proof) attempt["proof"] = TRY(parse_json(*past.proof, "a proof of step " + std::to_string(past.step)));
   return {};
 }
@@ -59,7 +59,7 @@ Result<Json> attempts_of(const MachineRecords& records, const StepRun& row) {
   }
   if (attempts.empty()) return from_row(row);
   // Why one that still runs does not go on is in the row alone.
-  if (row.state == "running") attempts.back()["error"] = or_null(row.error);
+  if (row.state == "running") attempts.back()["error"] = text_or_null(row.error);
   return attempts;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <sstream>
 
 #include "base/clock.h"
@@ -22,6 +23,7 @@ class CutSeam final : public Seam {
  public:
   struct Died {};
   Status before(std::string_view act, std::string_view target) override {
+    const std::scoped_lock lock{mutex_};
     acts.push_back(std::string{act});
     if (die_at != 0 && static_cast<int>(acts.size()) == die_at) throw Died{};
     if (fail_at != 0 && static_cast<int>(acts.size()) == fail_at) {
@@ -34,6 +36,9 @@ class CutSeam final : public Seam {
   std::vector<std::string> acts;
   int die_at = 0, fail_at = 0;
   int with_errno = 0;  // what the failure says: ENOSPC, EIO …
+
+ private:
+  std::mutex mutex_;
 };
 
 /// A folder that stands for / and is removed at the end.
