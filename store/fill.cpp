@@ -64,6 +64,7 @@ Status Store::make_filled(const std::filesystem::path& path, Role role, const Cl
                   "make " + path.native() + ": somebody else has " + temporary.native() + " open");
     return {};
   }));
+  TRY(check_vacant(path, role));  // filling takes a while: what somebody made there meanwhile stays
   // A log that was left of the lost one must not be played into this.
   if (const auto aside = set_aside(path, clock, seam); !aside) return aside.error();
   return name_it(fresh, path, seam);

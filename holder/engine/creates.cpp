@@ -61,6 +61,7 @@ Result<Created> HttpEngine::create(const client::ContainerSpec& spec) {
 }
 
 Status HttpEngine::ensure_network(const std::string& name, const std::map<std::string, std::string>& labels) {
+  const std::scoped_lock one{networks_};
   const auto found = network(name);
   if (found) return {};
   if (found.error().code != Errc::not_found) return found.error();

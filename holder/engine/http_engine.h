@@ -101,6 +101,7 @@ class HttpEngine : public Engine {
   Seam& seam_;
   Transport transport_;
   std::mutex disk_usage_;
+  std::mutex networks_;  // looking for one and making it: an older engine makes two of one name
   KernelStats kernel_stats_;
 };
 

@@ -137,7 +137,7 @@ class PruneRun {
         if (*freed == 0 && may.size_bytes() > 0) continue;
         removed_.build_cache.insert(may.id());
         bytes_ += *freed;
-        again = *freed > 0;
+        again |= *freed > 0;
       }
     }
     for (const auto& may : records) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <future>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "host/resources/container.h"
@@ -12,6 +14,16 @@ namespace {
 
 Result<resources::Acted> act(const Item& item, const Record& record, resources::World& world) {
   return item.type->apply(world, record.declared, record.found, record.applied);
+}
+
+/// On a thread of its own; where there is none to be had, when it is waited for.
+template <class Make, class Due>
+std::future<Result<resources::Acted>> begin(const Make& make, const Due& due) {
+  try {
+    return std::async(std::launch::async, make, std::cref(due));
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, make, std::cref(due));
+  }
 }
 
 bool stays(const Run::Intent& intent, const std::vector<path::Seen>& there) {
@@ -31,7 +43,10 @@ Status ContainerStep::go() {
   TRY(intend());
   for (std::span<const Due> left{dues_}; !left.empty();) {
     const auto there = run_.opened_.path->list();
-    if (!there) return all_failed(left, there.error());
+    if (!there) {
+      TRY(keep());
+      return all_failed(left, there.error());
+    }
     const auto made = only_made(left, *there);
     if (made.size() > 1) {
       TRY(make_side_by_side(made, *there));
@@ -76,14 +91,22 @@ Status ContainerStep::look_at_all(std::vector<Run::Intent>& intents) {
 /// A whole push is undone at its first failure: nothing else is under way then.
 std::size_t ContainerStep::made_at_once() const { return run_.plan_.whole ? 1 : run_.site_.made_at_once; }
 
-/// As many of the first as touch nothing that is there.
+/// As many of the first as touch nothing that is there. The first that needs a network or a volume makes it,
+/// where it is missing; those that need the same come after.
 std::span<const ContainerStep::Due> ContainerStep::only_made(std::span<const Due> dues,
-                                                             const std::vector<path::Seen>& there) const {
+                                                             const std::vector<path::Seen>& there) {
   if (made_at_once() < 2) return dues.first(1);
+  std::set<std::string> wanted;
   std::size_t n = 0;
-  while (n < dues.size() &&
-         resources::container::is_only_made(there, dues[n].record.declared, dues[n].record.applied))
-    ++n;
+  for (; n < dues.size(); ++n) {
+    const auto& [item, record] = dues[n];
+    if (!resources::container::is_only_made(there, record.declared, record.applied)) break;
+    const auto needs = resources::container::surroundings(record.declared);
+    if (std::ranges::any_of(needs, [&](const auto& one) { return wanted.contains(one); })) break;
+    std::ranges::copy_if(needs, std::inserter(wanted, wanted.end()),
+                         [&](const auto& one) { return !made_.contains(one); });
+  }
+  made_.merge(wanted);
   return dues.first(n);
 }
 
@@ -101,7 +124,7 @@ Status ContainerStep::make_side_by_side(std::span<const Due> dues, const std::ve
   std::size_t begun = 0;
   for (const auto& due : dues) {
     while (begun < dues.size() && under_way.size() < made_at_once())
-      under_way.push_back(std::async(std::launch::async, make, std::cref(dues[begun++])));
+      under_way.push_back(begin(make, dues[begun++]));
     auto acted = under_way.front().get();
     under_way.pop_front();
     run_.opened_.path->forget();

@@ -1,5 +1,7 @@
 #pragma once
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -28,7 +30,7 @@ class ContainerStep {
   Status intend();
   Status look_at_all(std::vector<Run::Intent>& intents);
   std::size_t made_at_once() const;
-  std::span<const Due> only_made(std::span<const Due> dues, const std::vector<path::Seen>& there) const;
+  std::span<const Due> only_made(std::span<const Due> dues, const std::vector<path::Seen>& there);
   Status make_side_by_side(std::span<const Due> dues, const std::vector<path::Seen>& there);
   Status finish(const Due& due, Result<resources::Acted> acted);
   Status keep();
@@ -37,7 +39,8 @@ class ContainerStep {
   Run& run_;
   std::span<const Item> items_;
   std::vector<Due> dues_;
-  std::vector<Done> unkept_;  // done, and not yet durable
+  std::vector<Done> unkept_;    // done, and not yet durable
+  std::set<std::string> made_;  // networks and volumes that are there by now
 };
 
 }  // namespace berth::host::apply

@@ -119,6 +119,17 @@ bool is_only_made(const std::vector<path::Seen>& there, const Json& declared, co
   return !find(there, &path::Seen::id, text_of(before, "id")) && !find(there, &path::Seen::name, spec->name);
 }
 
+std::vector<std::string> surroundings(const Json& declared) {
+  std::vector<std::string> names;
+  const auto spec = spec_of(declared);
+  if (!spec) return names;
+  for (const auto& join : spec->networks) names.push_back("network " + join.name);
+  for (const auto& mount : spec->volumes) {
+    if (mount.type == "volume" && !mount.source.empty()) names.push_back("volume " + mount.source);
+  }
+  return names;
+}
+
 bool stays(const std::vector<path::Seen>& there, const Json& declared, const Json& before) {
   const auto spec = spec_of(declared);
   const auto recorded = find(there, &path::Seen::id, text_of(before, "id"));

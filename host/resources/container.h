@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "base/json_fwd.h"
@@ -9,6 +10,9 @@ namespace berth::host::resources::container {
 /// Whether an apply of this would make a container and touch none that is `there`: none is recorded or has
 /// its name, and it joins no other's namespaces. Such ones may be made side by side.
 bool is_only_made(const std::vector<path::Seen>& there, const Json& declared, const Json& before);
+
+/// The networks and volumes by name that are made for it where they are missing.
+std::vector<std::string> surroundings(const Json& declared);
 
 /// Whether it is the recorded one, made of this very declaration and up where it must be: an apply has
 /// nothing to do.

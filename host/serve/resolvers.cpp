@@ -69,7 +69,7 @@ std::string resolver_file(const Json& document) {
 void add_noted(std::istream& words, std::vector<std::string>& servers) {
   for (std::string word; words >> word;) {
     const auto first = word.rfind('(') == std::string::npos ? word.find_first_not_of('[') : word.rfind('(') + 1;
-    if (first != std::string::npos) servers.push_back(word.substr(first, word.find_first_of(")]", first) - first));
+    if (first != std::string::npos) servers.push_back(word.substr(first, word.find_first_of(")]%", first) - first));
   }
 }
 

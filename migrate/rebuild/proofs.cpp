@@ -69,6 +69,8 @@ Result<Json> hand_over_again(const Heard& heard) {
   const auto keys =
       keys_taken(written_keys(heard.snapshot), {{"file", before}}, heard.snapshot, heard.machine);
   proof["keys"] = keys ? *keys : Json{{"taken", Json::array()}, {"waiting", Json::array()}};
+  if (!flag_in(heard.before, "known"))
+    missing.push_back("the engine's file before and after it (both are told as it is now)");
   if (!keys) missing.push_back("which keys the engine took: " + keys.error().detail);
   const auto ran = member_in(heard.carried, "before");
   const auto run = member_in(heard.carried, "after");

@@ -30,6 +30,9 @@ CREATE TRIGGER migration_machine_set_aside_late BEFORE UPDATE OF set_aside ON mi
 WHEN old.set_aside IS NULL AND new.set_aside IS NOT NULL AND EXISTS (
   SELECT 1 FROM step_run s WHERE s.migration = new.migration AND s.machine <> new.machine
   AND s.step = 5 AND s.state = 'running')
+AND NOT EXISTS (
+  SELECT 1 FROM step_run own WHERE own.migration = new.migration AND own.machine = new.machine
+  AND own.step = 5 AND own.state = 'running')
 BEGIN SELECT RAISE(ABORT, 'step 5 is under way on another machine and waits for all: end it with a run before one is set aside'); END;
 CREATE TRIGGER migration_machine_added_aside BEFORE INSERT ON migration_machine
 WHEN new.set_aside IS NOT NULL AND EXISTS (

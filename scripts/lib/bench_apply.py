@@ -225,8 +225,10 @@ def show(title, times, berth):
 
 def beside(args, berth, other):
     """Applies that change nothing, by turns; and the floor, a fresh process that asks for the list alone."""
-    other.apply(args.containers)
-    times, floor = {berth: [], other: []}, []
+    ways = [berth, other] if other else [berth]
+    for way in ways[1:]:
+        way.apply(args.containers)
+    times, floor = {way: [] for way in ways}, []
     for round_ in range(args.rounds):
         for way in times:
             if round_ % getattr(way, "every", 1) == 0:
@@ -234,7 +236,8 @@ def beside(args, berth, other):
         floor.append(timed(lambda: list_floor(args)))
     show(f"no-op apply of {args.containers}", times, berth)
     row("a fresh process that only lists", floor, statistics.median(times[berth]))
-    other.clear(args.containers)
+    for way in ways[1:]:
+        way.clear(args.containers)
 
 
 def measure(args, work):
@@ -248,7 +251,7 @@ def measure(args, work):
                 way.clear(args.cold)
         show(f"cold apply of {args.cold}", cold, berth)
         berth.apply(args.containers)
-        for other in others:  # one at a time: every container on the engine is in berth's live list
+        for other in others or [None]:  # one at a time: every container on the engine is in berth's live list
             beside(args, berth, other)
         berth.clear(args.containers)
     finally:

@@ -148,6 +148,18 @@ TEST_CASE("plain SQL cannot set a machine aside while step 5 runs on another, no
   CHECK(ledger.type(cedar_aside).empty());
 }
 
+TEST_CASE("plain SQL can set aside each of several machines on which step 5 hangs", "[migrate][ledger]") {
+  Typed ledger;
+  ledger.store.reset();
+  REQUIRE(ledger.run(4)->kind == Kind::done);
+  ledger.store.emplace(ledger.open_store());
+  for (const std::string machine : {"alder", "birch"}) REQUIRE(ledger.type(set(5, machine, "state = 'running'")).empty());
+  for (const std::string machine : {"alder", "birch"}) {
+    CAPTURE(machine);
+    CHECK(ledger.type("UPDATE migration_machine SET set_aside = 'lost' WHERE machine = '" + machine + "'").empty());
+  }
+}
+
 TEST_CASE("plain SQL cannot change a done step's proof, nor back out any but the highest", "[migrate][ledger]") {
   Typed ledger;
   const std::string fixed = "the proof of a done step never changes";
