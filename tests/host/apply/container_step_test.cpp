@@ -51,7 +51,9 @@ class KilnPath final : public host::path::Path {
     kiln->changed.notify_all();
     const bool met =
         kiln->changed.wait_for(lock, std::chrono::seconds{20}, [&] { return kiln->most >= kiln->wait_for; });
-    const bool alone = !kiln->beside_none.contains(spec.name) || kiln->inside.size() == 1;
+    const bool lone = kiln->beside_none.contains(spec.name);
+    const bool alone = !lone || !kiln->changed.wait_for(lock, std::chrono::milliseconds{200},
+                                                        [&] { return kiln->inside.size() > 1; });
     kiln->inside.erase(spec.name);
     if (!met || !alone)
       return fail(Errc::failed, spec.name + (met ? " was made beside another" : " was made alone"));
@@ -165,6 +167,19 @@ TEST_CASE("a container that joins another's namespace, and one that replaces ano
   CHECK(at("pot0") < at("pot1"));
   CHECK(at("pot2") < at("joiner"));
   CHECK(at("joiner") < at("last"));
+}
+
+TEST_CASE("the first of several on one network makes it alone, and the others come after it, together") {
+  Pottery pottery;
+  pottery.fire.beside_none = {"pot0"};
+  auto body = pottery.push_of(4);
+  for (auto& pot : body["declaration"]["modules"][0]["resources"])
+    pot["spec"]["networks"] = Json::array({"shop"});
+  const auto report = pottery.birch.carry_out(body);
+  INFO(report.dump(1));
+  CHECK(report["result"] == "converged");
+  pottery.all_on_record(4);
+  CHECK(pottery.birch.engine.acts.front() == "create pot0");
 }
 
 TEST_CASE("one of several that cannot be made fails by itself, and the next apply makes it") {
