@@ -99,7 +99,8 @@ Result<std::vector<Recorder::Lost>> Recorder::recover() {
         const auto row = TRY(row_of(act));
         TRY(insert(store, row));
         TRY(store.run(kEnded, act.key));
-        lost.push_back({row.verb, row.target, TRY(parse_rfc3339(act.began))});
+        const auto began = TRY(parse_rfc3339(act.began));
+        lost.push_back({row.verb, row.target, began});
       }
       return {};
     });
