@@ -129,6 +129,20 @@ void bench_audit(store::Store& ours, Bare& bare, const std::string& name, const 
   print_row(row);
 }
 
+/// The same audit before and after the history has grown by so many reports.
+void bench_growth(store::Store& ours, Bare& same, int rounds, int reports) {
+  const auto audit = must(store::find_audit("path-by-machine"));
+  Row row{.what = "path-by-machine, the fleet, " + std::to_string(reports) + " reports later", .floor = {}, .peer = {}, .ours = {}, .goal = "<= 1.1x of before",
+          .met = [](const Row& r) { return r.over_floor() <= 1.1; }};
+  const auto ask = [&] { must(store::run_audit(ours, audit, "")); };
+  for (int i = 0; i < rounds; ++i) row.floor.add(time_of(ask));
+  const auto insert = same.prepared("INSERT INTO apply_report VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+  const std::vector<std::string> bodies(kBatch, report_of(1).dump());
+  for (int first = 10'000'000; first < 10'000'000 + reports; first += kBatch) same.insert_all(insert.get(), first, bodies);
+  for (int i = 0; i < rounds; ++i) row.ours.add(time_of(ask));
+  print_row(row);
+}
+
 }  // namespace
 }  // namespace berth::bench
 
@@ -156,5 +170,6 @@ int main(int argc, char** argv) {
   bench::bench_audit(ours, same, "path-by-machine", "", rounds, "<= 2x");
   bench::bench_audit(ours, same, "timeline", "machine-7", rounds, "<= 2x");
   bench::bench_audit(ours, same, "held-containers", "", rounds, "<= 2x");
+  bench::bench_growth(ours, same, rounds, 200'000);
   return 0;
 }

@@ -159,6 +159,26 @@ TEST_CASE("the audits answer their questions", "[store][audit]") {
                       "2026-01-01T00:00:06Z alder step m1 step 1 done"));
 }
 
+TEST_CASE("how a host reaches the runtime, and since when, is asked of few of its reports, however many there are", "[store][audit]") {
+  Observed w;
+  SQLite::Database db{w.file.native(), SQLite::OPEN_READWRITE};
+  SQLite::Statement plan{db, "EXPLAIN QUERY PLAN " + std::string{store::find_audit("path-by-machine")->sql}};
+  std::string steps;
+  while (plan.executeStep()) steps += plan.getColumn(3).getString() + "\n";
+  INFO(steps);
+  for (const char* whole : {"SCAN r", "SCAN apply_report", "SCAN same"}) CHECK(steps.find(whole) == std::string::npos);
+  const auto report = [&](int seq, const std::string& path) {
+    const auto at = "2026-01-01T00:00:0" + std::to_string(seq) + "Z";
+    db.exec("INSERT INTO apply_report VALUES ('alder', 's', " + std::to_string(seq) + ", '" + at + "', NULL, 'unchanged', '" + path + "', '1', 'present', '{}')");
+    return w.ask("path-by-machine", 7, "alder");
+  };
+  CHECK(report(4, "none") == "alder none unchanged 1 present 2026-01-01T00:00:04Z 2026-01-01T00:00:04Z");
+  CHECK(report(5, "none") == "alder none unchanged 1 present 2026-01-01T00:00:05Z 2026-01-01T00:00:04Z");
+  CHECK(report(6, "holder") == "alder holder unchanged 1 present 2026-01-01T00:00:06Z 2026-01-01T00:00:06Z");
+  CHECK(report(7, "holder") == "alder holder unchanged 1 present 2026-01-01T00:00:07Z 2026-01-01T00:00:06Z");
+  CHECK(report(8, "cli") == "alder cli unchanged 1 present 2026-01-01T00:00:08Z 2026-01-01T00:00:08Z");
+}
+
 TEST_CASE("a select of a person's own reads and can do nothing else", "[store][audit]") {
   Observed w;
   const auto before = w.bytes();
