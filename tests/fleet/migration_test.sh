@@ -286,7 +286,14 @@ push_watcher() {
    "volumes": [{"type": "bind", "source": "$1", "target": "/engine"}], "stop_grace_period": "0s"}}]}
 JSON
   change_fleet "fleet['manifests'].append('modules/watcher.json'); fleet['machines']['cedar']['modules'].append('watcher')"
-  run "$program" --store "$state/fleet.db" --fleet "$state/changed.json" push cedar
+  declare_cedar "$state/changed.json"
+}
+
+# declare_cedar FLEET: the catalogue takes the document, and cedar is sent what is in it now.
+declare_cedar() {
+  run "$program" --store "$state/fleet.db" --fleet "$1" catalogue import
+  check "cedar: the catalogue takes what is declared" ended_with 0
+  run "$program" --store "$state/fleet.db" --fleet "$1" push cedar
 }
 
 # No name gives these binds away: what they lead to is for the machine to say.
@@ -298,7 +305,7 @@ engine_sockets() {
   check "cedar: … and no container is made" is "$(on cedar sh -c 'docker info >/dev/null && docker ps -aq --filter name=^watcher\$ | wc -l')" 0
   push_watcher /srv/stated
   check "cedar: one that leads to the stated socket is made" wait_for 60 runs_on cedar watcher
-  run berth push cedar
+  declare_cedar "$state/fleet.json"
   check "cedar: no longer declared, it goes" wait_for 60 gone_from cedar watcher
 }
 
