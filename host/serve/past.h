@@ -10,7 +10,8 @@ namespace berth::host::serve {
 
 // What a machine remembers of its own past, for an operator whose store is lost (docs/formats.md, host.ask).
 
-/// The pushes it was sent, newest first, at most a thousand: what each was and what came of it, not its body.
+/// The pushes it was sent, newest first: the newest thousand, and every one that was no ordinary apply. What each
+/// was and what came of it, not its body.
 Result<Json> pushes_document(const apply::Site& site, store::Store& store);
 
 /// The engine's file, the records and who set each key as they were right before a push, and the file as that
