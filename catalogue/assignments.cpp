@@ -91,7 +91,7 @@ Status change_wanted(store::Store& store, Text module, Text machine, bool assign
 
 /// What the document sets for the module on that machine; "{}" when it says nothing.
 Result<std::string> wanted_settings(store::Store& store, Text module, Text machine) {
-  const auto facts = TRY(imported_fleet(store));
+  const auto facts = TRY(imported_fleet_for(store, machine));
   const auto* at = facts.find_machine(machine);
   if (at == nullptr) return std::string{"{}"};
   const auto set = at->settings.find(std::string{module});

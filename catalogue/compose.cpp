@@ -143,7 +143,7 @@ Result<Json> compose(store::Store& store, const PushOrder& order, const std::vec
 
 Result<bool> permissions_were_pushed(store::Store& store, std::string_view machine,
                                      const std::vector<Record>& now) {
-  const auto fleet = TRY(imported_fleet(store));
+  const auto fleet = TRY(imported_fleet_for(store, machine));
   return permissions_record(fleet, machine, now) != nullptr;
 }
 

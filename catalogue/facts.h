@@ -80,6 +80,10 @@ Status import_fleet(store::Store& store, const FleetFacts& facts);
 /// Errc::not_found when none were.
 Result<FleetFacts> imported_fleet(store::Store& store);
 
+/// The same with no other machine than this one in `machines`, and without it when there is no such machine: what a push to
+/// one of a thousand rests on, read in the time of one.
+Result<FleetFacts> imported_fleet_for(store::Store& store, std::string_view machine);
+
 /// What import_fleet would refuse, without a store: for `plan`.
 Status check_fleet(const FleetFacts& facts);
 

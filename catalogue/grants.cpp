@@ -12,6 +12,7 @@ namespace {
 using Text = std::string_view;
 
 constexpr store::Query<Grant()> kGrants{schema::queries::grants_given};
+constexpr store::Query<Grant(Text)> kGrantsReaching{schema::queries::grants_reaching};
 constexpr store::Query<void(Text, Text, Text, Text, Text)> kGrantPut{schema::queries::grant_put};
 constexpr store::Query<void(Text, Text, Text, Text)> kGrantGone{schema::queries::grant_gone};
 constexpr store::Query<std::string()> kCallersKnown{schema::queries::callers_known};
@@ -24,7 +25,7 @@ Result<Grant> grant_row(store::Store& store, Text caller, Text verb, Text machin
     return fail_field(Errc::bad_request, "caller",
                       std::string{caller} + " is the name of a program's own bus user");
   }
-  if (machine != "*" && TRY(imported_fleet(store)).find_machine(machine) == nullptr) {
+  if (machine != "*" && TRY(imported_fleet_for(store, machine)).find_machine(machine) == nullptr) {
     return fail_field(Errc::not_found, "machine", "there is no machine " + std::string{machine});
   }
   const auto name = own_name_of(verb, TRY(stored_manifests(store)));
@@ -60,6 +61,8 @@ Status revoke(store::Store& store, Text caller, Text verb, Text machine) {
 }
 
 Result<std::vector<Grant>> grants(store::Store& store) { return store.all(kGrants); }
+
+Result<std::vector<Grant>> grants_reaching(store::Store& store, Text machine) { return store.all(kGrantsReaching, machine); }
 
 Result<std::vector<std::string>> known_callers(store::Store& store) { return store.all(kCallersKnown); }
 

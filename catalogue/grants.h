@@ -21,6 +21,8 @@ struct Grant {
 Status grant(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Status revoke(store::Store& store, std::string_view caller, std::string_view verb, std::string_view machine);
 Result<std::vector<Grant>> grants(store::Store& store);
+/// Those of a machine and those of all.
+Result<std::vector<Grant>> grants_reaching(store::Store& store, std::string_view machine);
 /// Everybody who was ever granted something and not forgotten. Who lost the last grant stays a user of the broker,
 /// who may do nothing: the broker refuses a file without a user that its own file of passwords has, and would keep
 /// the rights that were to go.

@@ -17,6 +17,7 @@ using Text = std::string_view;
 constexpr store::Query<void(Text, Text, Text)> kModulePut{schema::queries::module_put};
 constexpr store::Query<void(Text, Text)> kMachinePut{schema::queries::machine_put};
 constexpr store::Query<ManifestFacts()> kModules{schema::queries::modules};
+constexpr store::Query<std::string(Text)> kFactsFor{schema::queries::fleet_facts_for};
 constexpr store::Query<void()> kGrantsGone{schema::queries::grants_gone};
 
 Status put_modules(store::Store& store, const FleetFacts& facts) {
@@ -52,6 +53,14 @@ Status put_grants(store::Store& store, const FleetFacts& facts) {
   return {};
 }
 
+/// What the store keeps as one text, with the manifests that it keeps in rows.
+Result<FleetFacts> with_manifests(store::Store& store, const std::optional<std::string>& text) {
+  if (!text) return fail(Errc::not_found, "no fleet document was imported into " + store.path().native());
+  auto facts = TRY(facts_from(*text));
+  facts.manifests = TRY(store.all(kModules));
+  return facts;
+}
+
 }  // namespace
 
 Status import_fleet(store::Store& store, const FleetFacts& facts) {
@@ -62,18 +71,18 @@ Status import_fleet(store::Store& store, const FleetFacts& facts) {
     TRY(store.set_setting("fleet", facts_text(facts)));
     for (const auto& machine : facts.machines) {
       TRY(put_assignments(store, machine));
-      TRY(issue_host(store, machine.name));
+      TRY(issue_host(store, facts, machine.name));
     }
     return put_grants(store, facts);
   });
 }
 
 Result<FleetFacts> imported_fleet(store::Store& store) {
-  const auto text = TRY(store.setting("fleet"));
-  if (!text) return fail(Errc::not_found, "no fleet document was imported into " + store.path().native());
-  auto facts = TRY(facts_from(*text));
-  facts.manifests = TRY(store.all(kModules));
-  return facts;
+  return with_manifests(store, TRY(store.setting("fleet")));
+}
+
+Result<FleetFacts> imported_fleet_for(store::Store& store, Text machine) {
+  return with_manifests(store, TRY(store.first(kFactsFor, machine)));
 }
 
 }  // namespace berth::catalogue

@@ -4,13 +4,14 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "catalogue/facts.h"
 #include "store/store.h"
 
 namespace berth::catalogue {
 
 /// Issues a machine's own three subjects {push, ask, report} and answers them as host.json has them. Again:
 /// the same ones.
-Result<Json> issue_host(store::Store& store, std::string_view machine);
+Result<Json> issue_host(store::Store& store, const FleetFacts& fleet, std::string_view machine);
 
 /// The seat file of a machine (docs/formats.md): issued subjects, the stream, the grants that reach it.
 /// Errc::seat_unheld when nobody holds the seat there.

@@ -28,13 +28,23 @@ std::map<std::string, HolderSubjects> holder_subjects(const std::vector<IssuedSu
   return by_machine;
 }
 
+/// What was issued, by machine: a fleet of a thousand has some twenty thousand subjects, and each grant looks at a machine's.
+using IssuedByMachine = std::map<std::string, std::vector<IssuedSubject>>;
+IssuedByMachine by_machine_of(std::vector<IssuedSubject> issued) {
+  IssuedByMachine by_machine;
+  for (auto& row : issued) by_machine[row.machine].push_back(std::move(row));
+  return by_machine;
+}
+
 /// The subjects a grant lets its caller publish on one machine: one verb's, or read.* for all of them.
 Result<Subjects> subjects_of(const Grant& grant, const FleetName& fleet, const std::string& machine,
-                             const std::vector<IssuedSubject>& issued) {
+                             const IssuedByMachine& issued) {
   const auto caller = TRY(CallerName::parse(grant.caller));
   const auto name = TRY(MachineName::parse(machine));
-  for (const auto& row : issued) {
-    if (row.machine != machine || row.owner != kRuntimeSeat || row.cls != grant.cls) continue;
+  const auto mine = issued.find(machine);
+  if (mine == issued.end()) return Subjects{};
+  for (const auto& row : mine->second) {
+    if (row.owner != kRuntimeSeat || row.cls != grant.cls) continue;
     if (grant.verb == "*" || row.name == grant.verb)
       return Subjects{bus::verb_subject(fleet, name, grant.cls, grant.verb, caller)};
   }
@@ -43,7 +53,7 @@ Result<Subjects> subjects_of(const Grant& grant, const FleetName& fleet, const s
 
 Result<std::map<std::string, Subjects>> caller_subjects(store::Store& store, const FleetFacts& facts,
                                                         const FleetName& fleet,
-                                                        const std::vector<IssuedSubject>& issued) {
+                                                        const IssuedByMachine& issued) {
   std::map<std::string, Subjects> by_caller;
   by_caller["operator"];  // there, whatever is granted
   for (const auto& caller : TRY(known_callers(store))) by_caller[caller];
@@ -64,7 +74,7 @@ Result<std::map<std::string, Subjects>> caller_subjects(store::Store& store, con
 Result<std::string> render_permissions(store::Store& store) {
   const auto facts = TRY(imported_fleet(store));
   const auto fleet = TRY(FleetName::parse(facts.name));
-  const auto issued = TRY(issued_subjects(store));
+  auto issued = TRY(issued_subjects(store));
   std::vector<bus::User> users;
   auto holders = holder_subjects(issued);
   for (const auto& machine : facts.machines) {
@@ -73,7 +83,7 @@ Result<std::string> render_permissions(store::Store& store) {
     users.push_back(bus::host_user(fleet, name));
     users.push_back(bus::holder_user(name, std::move(mine.events), std::move(mine.verbs)));
   }
-  const auto callers = TRY(caller_subjects(store, facts, fleet, issued));
+  const auto callers = TRY(caller_subjects(store, facts, fleet, by_machine_of(std::move(issued))));
   for (const auto& [caller, verbs] : callers) {
     const auto name = TRY(CallerName::parse(caller));
     users.push_back(caller == "operator" ? bus::operator_user(fleet, name, verbs)

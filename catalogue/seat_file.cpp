@@ -14,20 +14,16 @@ namespace {
 /// The subjects of one machine's seat by class and name.
 Result<Json> subjects_of(store::Store& store, std::string_view machine, std::string_view seat) {
   Json subjects = {{"read", Json::object()}, {"act", Json::object()}, {"event", Json::object()}};
-  const auto issued = TRY(issued_subjects(store));
-  for (const auto& row : issued) {
-    if (row.machine == machine && row.owner == seat) subjects[row.cls][row.name] = row.subject;
-  }
+  const auto issued = TRY(issued_subjects_of(store, machine, seat));
+  for (const auto& row : issued) subjects[row.cls][row.name] = row.subject;
   return subjects;
 }
 
 /// The grants that reach a machine, one entry a caller and class.
 Result<Json> grants_of(store::Store& store, std::string_view machine) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> verbs;
-  const auto given = TRY(grants(store));
-  for (const auto& grant : given) {
-    if (grant.machine == "*" || grant.machine == machine) verbs[{grant.caller, grant.cls}].insert(grant.verb);
-  }
+  const auto given = TRY(grants_reaching(store, machine));
+  for (const auto& grant : given) verbs[{grant.caller, grant.cls}].insert(grant.verb);
   Json list = Json::array();
   for (const auto& [key, names] : verbs)
     list.push_back({{"caller", key.first}, {"verbs", names}, {"class", key.second}});

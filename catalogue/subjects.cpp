@@ -14,6 +14,7 @@ using Text = std::string_view;
 constexpr store::Query<IssuedSubject()> kIssued{schema::queries::subjects_issued};
 constexpr store::Query<void(Text, Text, Text, Text, Text, Text)> kSubjectPut{schema::queries::subject_put};
 constexpr store::Query<void(Text, Text)> kSubjectsGone{schema::queries::subjects_gone};
+constexpr store::Query<IssuedSubject(Text, Text)> kIssuedTo{schema::queries::subjects_issued_to};
 
 Status put(store::Store& store, Text machine, Text owner, Text cls, Text name, const std::string& subject) {
   TRY(store.run(kSubjectPut, machine, owner, cls, name, subject, store.now()));
@@ -27,6 +28,10 @@ IssuedSubject IssuedSubject::from(const store::Columns& c) {
 }
 
 Result<std::vector<IssuedSubject>> issued_subjects(store::Store& store) { return store.all(kIssued); }
+
+Result<std::vector<IssuedSubject>> issued_subjects_of(store::Store& store, Text machine, Text owner) {
+  return store.all(kIssuedTo, machine, owner);
+}
 
 Status issue_seat(store::Store& store, const FleetFacts& facts, Text machine, const Seat& seat,
                   const std::set<std::string>& verbs) {
@@ -54,8 +59,7 @@ std::string stream_name(Text fleet, Text what) {
   return name ? bus::stream_name(*name, what) : std::string{};
 }
 
-Result<Json> issue_host(store::Store& store, Text machine) {
-  const auto facts = TRY(imported_fleet(store));
+Result<Json> issue_host(store::Store& store, const FleetFacts& facts, Text machine) {
   const auto fleet = TRY(FleetName::parse(facts.name));
   const auto name = TRY(MachineName::parse(machine));
   Json subjects = Json::object();

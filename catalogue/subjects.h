@@ -22,6 +22,8 @@ struct IssuedSubject {
 };
 
 Result<std::vector<IssuedSubject>> issued_subjects(store::Store& store);
+/// Of one machine and one owner.
+Result<std::vector<IssuedSubject>> issued_subjects_of(store::Store& store, std::string_view machine, std::string_view owner);
 
 /// Issues what a holder serves and emits on a machine: a subject for each verb under its class, one for each
 /// event of the seat and for the notice "gap". What it was issued before and serves no more is withdrawn.

@@ -71,7 +71,7 @@ Result<std::vector<std::string>> assigned_modules(store::Store& store, std::stri
 
 Result<View> view_of(store::Store& store, std::string_view machine) {
   View view;
-  view.fleet = TRY(imported_fleet(store));
+  view.fleet = TRY(imported_fleet_for(store, machine));
   const auto* facts = view.fleet.find_machine(machine);
   if (facts == nullptr) {
     return fail_field(Errc::not_found, "machine",

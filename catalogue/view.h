@@ -14,8 +14,8 @@
 
 namespace berth::catalogue {
 
-/// What the store says when one push is composed: the facts, every manifest, and the one machine's
-/// assignments and seat. A copy, so that composing is a function of values.
+/// What the store says when one push is composed: the facts without the other machines, every manifest, and the one
+/// machine's assignments and seat. A copy, so that composing is a function of values.
 struct View {
   FleetFacts fleet;
   std::map<std::string, Manifest> manifests;

@@ -28,7 +28,9 @@ constexpr Query<void(Text, Text)> kMachinePut{sql::migration_machine_put};
 constexpr Query<void(Text, Text, MaybeText)> kMachineAside{sql::migration_machine_aside};
 constexpr Query<void(Text, Text, Text)> kReplaced{sql::migration_machine_replaced};
 constexpr Query<void(Text, MaybeText)> kAside{sql::machine_aside};
-constexpr Query<StepRun(Text, int, Text)> kRuns{sql::step_runs};
+constexpr Query<StepRun(Text)> kRuns{sql::step_runs};
+constexpr Query<StepRun(Text, int, Text)> kRun{sql::step_run_of};
+constexpr Query<std::string(Text, int)> kNotDone{sql::step_run_not_done};
 constexpr Query<void(Text, int, Text)> kPending{sql::step_run_pending};
 constexpr Query<void(Text, int, Text, Text, MaybeText, Text)> kRunning{sql::step_run_running};
 constexpr Query<void(Text, int, Text, Text)> kTold{sql::step_run_told};
@@ -119,14 +121,16 @@ Status Ledger::reopen() {
 }
 
 Result<std::vector<LedgerMachine>> Ledger::machines() { return store_->all(kMachines, id_); }
-Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_, 0, ""); }
+Result<std::vector<StepRun>> Ledger::runs() { return store_->all(kRuns, id_); }
+
+Result<std::vector<std::string>> Ledger::not_done(int step) { return store_->all(kNotDone, id_, step); }
 
 Result<std::optional<std::string>> Ledger::runs_elsewhere(int step, std::string_view machine) {
   return store_->first(kStepUnderWay, id_, step, machine);
 }
 
 Result<StepRun> Ledger::run(int step, Text machine) {
-  auto row = TRY(store_->first(kRuns, id_, step, machine));
+  auto row = TRY(store_->first(kRun, id_, step, machine));
   if (!row) return fail(Errc::not_found, std::string{machine} + " is no machine of this migration");
   return std::move(*row);
 }

@@ -76,6 +76,8 @@ class Ledger {
   Result<std::vector<LedgerMachine>> machines();
   Result<std::vector<StepRun>> runs();
   Result<StepRun> run(int step, std::string_view machine);
+  /// The machines that take part and have not done this step.
+  Result<std::vector<std::string>> not_done(int step);
   /// Another machine that takes part and on which this step runs.
   Result<std::optional<std::string>> runs_elsewhere(int step, std::string_view machine);
 

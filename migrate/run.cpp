@@ -1,5 +1,6 @@
 // `berth migrate run`: the steps in their order, from wherever the ledger says the migration is.
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "migrate/batch.h"
@@ -14,28 +15,19 @@ namespace {
 
 /// The machines that have this step before them: chosen, not set aside, not done.
 Result<std::vector<std::string>> before_step(Scene& scene, int step, const std::vector<std::string>& chosen) {
-  return scene.books.with([&](Books& books) -> Result<std::vector<std::string>> {
-    std::vector<std::string> list;
-    for (const auto& machine : TRY(books.ledger.machines())) {
-      const bool wanted = std::ranges::find(chosen, machine.name) != chosen.end();
-      if (!wanted || machine.set_aside || TRY(books.ledger.run(step, machine.name)).state == "done") continue;
-      list.push_back(machine.name);
-    }
-    return list;
-  });
+  auto list = TRY(scene.books.with([&](Books& books) { return books.ledger.not_done(step); }));
+  const std::set<std::string> wanted{chosen.begin(), chosen.end()};
+  std::erase_if(list, [&](const std::string& machine) { return !wanted.contains(machine); });
+  return list;
 }
 
 /// Who has not done the step before; the schema's trigger would refuse the row, this says it in words.
 Result<std::string> waits_for(Scene& scene, int step) {
   if (step == 1) return std::string{};
-  return scene.books.with([&](Books& books) -> Result<std::string> {
-    std::string names;
-    for (const auto& machine : TRY(books.ledger.machines())) {
-      if (machine.set_aside || TRY(books.ledger.run(step - 1, machine.name)).state == "done") continue;
-      names += (names.empty() ? "" : ", ") + machine.name;
-    }
-    return names;
-  });
+  const auto waiting = TRY(scene.books.with([&](Books& books) { return books.ledger.not_done(step - 1); }));
+  std::string names;
+  for (const auto& machine : waiting) names += (names.empty() ? "" : ", ") + machine;
+  return names;
 }
 
 Outcome::Kind kind_of(const Scene& scene, const std::map<std::string, MachineEnd>& ends, std::size_t wanted) {

@@ -1,5 +1,6 @@
 #include "catalogue/facts.h"
 
+#include "catalogue/facts_json.h"
 #include "catalogue/manifest.h"
 #include "tests/catalogue/world.h"
 
@@ -30,7 +31,7 @@ TEST_CASE("a fleet is imported whole, and a second time changes nothing", "[cata
 
 TEST_CASE("a machine's own subjects are issued with the import", "[catalogue]") {
   CatalogueWorld world;
-  CHECK(issue_host(world.store, "birch").value() ==
+  CHECK(issue_host(world.store, imported_fleet(world.store).value(), "birch").value() ==
         Json::parse(R"({"push": "mesh.birch.host.push", "ask": "mesh.birch.host.ask",
           "report": "mesh.birch.host.report"})"));
 }
@@ -120,4 +121,42 @@ TEST_CASE("a module is assigned and taken away by command, judged as an import i
   CHECK(assign(world.store, "web", "elm").error().code == Errc::not_found);
   CHECK(unassign(world.store, "broker", "alder").error().detail ==
         "fleet.json: bus.broker.module is not assigned to alder");
+}
+
+namespace {
+
+/// The facts of one machine, as the whole says them.
+std::string from_the_whole(CatalogueWorld& world, const std::string& machine) {
+  auto facts = imported_fleet(world.store).value();
+  std::erase_if(facts.machines, [&](const auto& one) { return one.name != machine; });
+  return facts_text(facts);
+}
+std::string for_one(CatalogueWorld& world, const std::string& machine) {
+  return facts_text(imported_fleet_for(world.store, machine).value());
+}
+
+}  // namespace
+
+TEST_CASE("what is read for one machine is what the whole says of it, whoever changed the whole", "[catalogue]") {
+  CatalogueWorld world;
+  const auto alike = [&] {
+    for (const auto* name : {"alder", "birch", "nobody", ""}) {
+      CAPTURE(name);
+      CHECK(for_one(world, name) == from_the_whole(world, name));
+    }
+  };
+  alike();
+  CHECK(imported_fleet_for(world.store, "birch").value().machines.size() == 1);
+  CatalogueWorld::taken(unassign(world.store, "private-network", "birch"));
+  alike();
+  auto less = small_fleet();
+  less.machines.pop_back();
+  less.reach["mesh-resolver"] = "10.0.0.9";
+  CatalogueWorld::taken(import_fleet(world.store, less));
+  alike();
+  CHECK(imported_fleet_for(world.store, "birch").value().machines.empty());
+  // As a program of the schema before it writes the setting.
+  CatalogueWorld::taken(world.store.set_setting("fleet", facts_text(small_fleet())));
+  alike();
+  CHECK(imported_fleet_for(world.store, "birch").value().machines.size() == 1);
 }

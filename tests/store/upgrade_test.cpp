@@ -82,3 +82,22 @@ TEST_CASE("an upgrade that fails half way leaves the last whole schema", "[store
   CHECK_FALSE(w.db->tableExists("half"));
   CHECK(w.db->execAndGet("SELECT count(*) FROM machine").getInt() == 1);
 }
+
+TEST_CASE("a store of before has what its fleet document says by machine after the upgrade", "[store][upgrade]") {
+  const TempFolder folder;
+  SQLite::Database db{(folder / "s.db").native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE};
+  auto files = store::migrations();
+  const auto later = std::ranges::find(files, 1004, &Migration::version);
+  REQUIRE(later != files.end());
+  REQUIRE(store::upgrade(db, folder / "s.db", {files.begin(), later}, no_faults()));
+  db.exec(R"(INSERT INTO setting VALUES ('fleet', '{"name": "mesh", "machines": [{"name": "alder", "account": "a"}, {"name": "birch"}]}', 't'))");
+  REQUIRE(store::upgrade(db, folder / "s.db", files, no_faults()));
+  const auto part = [&](const std::string& machine) {
+    return db.execAndGet("SELECT facts FROM fleet_part WHERE machine = '" + machine + "'").getString();
+  };
+  CHECK(part("alder") == R"({"name":"alder","account":"a"})");
+  CHECK(part("birch") == R"({"name":"birch"})");
+  CHECK(part("") == R"({"name":"mesh"})");
+  db.exec("DELETE FROM setting WHERE key = 'fleet'");
+  CHECK(db.execAndGet("SELECT count(*) FROM fleet_part").getInt() == 0);
+}

@@ -1,0 +1,2 @@
+SELECT step, machine, state, attempt, push_id, intended_at, ended_at, proof, error FROM step_run
+WHERE migration = ?1 AND step = ?2 AND machine = ?3
