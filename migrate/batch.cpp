@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <thread>
+
+#include "migrate/several.h"
 
 namespace berth::migrate {
 namespace {
@@ -28,18 +28,6 @@ class Batch {
 
   bool goes_on() const { return !halted_ && !scene_.stop.stop_requested(); }
 
-  void one(const std::string& machine) {
-    try {
-      keep(machine, run_machine(scene_, step_, machine));
-    } catch (...) {
-      // Not ours to understand: whoever runs the batch hears it, as if it had run this machine itself.
-      halted_ = true;
-      thrown_.with([](std::exception_ptr& first) {
-        if (!first) first = std::current_exception();
-      });
-    }
-  }
-
   /// Whether every machine of a list has ended this step, done.
   bool all_done(const std::vector<std::string>& machines) {
     return ends_.with([&](auto& ends) {
@@ -50,24 +38,13 @@ class Batch {
     });
   }
 
-  void several(const std::vector<std::string>& machines, std::size_t at_once) {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      while (goes_on()) {
-        const auto i = next++;
-        if (i >= machines.size()) return;
-        one(machines[i]);
-      }
-    };
-    std::vector<std::jthread> workers;
-    for (std::size_t i = 1; i < std::min(at_once, machines.size()); ++i) workers.emplace_back(work);
-    work();
+  void run(const std::vector<std::string>& machines, std::size_t at_once) {
+    several(
+        machines, at_once, [this] { return goes_on(); },
+        [this](const std::string& machine) { keep(machine, run_machine(scene_, step_, machine)); });
   }
 
   Result<std::map<std::string, MachineEnd>> take() {
-    thrown_.with([](std::exception_ptr& first) {
-      if (first) std::rethrow_exception(first);
-    });
     if (broken_) return *broken_;
     return ends_.with([](auto& ends) { return ends; });
   }
@@ -92,7 +69,6 @@ class Batch {
   const Step& step_;
   std::atomic<bool> halted_{false};
   Guarded<std::map<std::string, MachineEnd>> ends_;
-  Guarded<std::exception_ptr> thrown_;
   std::optional<Error> broken_;  // the ledger cannot be written
 };
 
@@ -108,10 +84,10 @@ Result<std::map<std::string, MachineEnd>> run_step(Scene& scene, const Step& ste
   std::vector<std::string> rest;
   for (const auto& machine : machines) (is_canary(machine) ? first : rest).push_back(machine);
   Batch batch{scene, step};
-  batch.several(first, 1);
+  batch.run(first, 1);
   // A release that no canary has proven goes to nobody else; a hand-over's canary stops itself alone.
   if (step.number >= 4 && !batch.all_done(first)) return batch.take();
-  batch.several(rest, step.in_parallel ? static_cast<std::size_t>(scene.fleet.max_parallel) : 1);
+  batch.run(rest, step.in_parallel ? static_cast<std::size_t>(scene.fleet.max_parallel) : 1);
   return batch.take();
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/fields.h"
+#include "base/guarded.h"
 #include "base/json.h"
+#include "migrate/several.h"
 #include "schema/queries.h"
 
 namespace berth::migrate {
@@ -32,14 +34,16 @@ Result<Lease> parse_lease(const std::string& text) {
 /// The highest token that a host has accepted. A machine that does not answer is none's fault here: its own
 /// gate will say so, and the lease message names every token ever claimed.
 std::int64_t highest_at_hosts(const FleetDocument& fleet, Port& port) {
-  std::int64_t highest = 0;
-  for (const auto& machine : fleet.machines) {
+  Guarded<std::int64_t> highest{0};
+  const auto ask = [&](const std::string& machine) {
     const auto status = port.ask(machine, {{"what", "status"}}, std::chrono::seconds{3});
-    if (!status || !status->is_object()) continue;
+    if (!status || !status->is_object()) return;
     const auto at = status->find("token");
-    if (at != status->end() && at->is_number_integer()) highest = std::max(highest, at->get<std::int64_t>());
-  }
-  return highest;
+    if (at == status->end() || !at->is_number_integer()) return;
+    highest.with([&](std::int64_t& most) { most = std::max(most, at->get<std::int64_t>()); });
+  };
+  several(fleet.machines, kAskedAtOnce, [] { return true; }, ask);
+  return highest.with([](std::int64_t most) { return most; });
 }
 
 }  // namespace

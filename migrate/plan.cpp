@@ -1,5 +1,8 @@
 // `berth migrate plan`: what each step would do, worked out on a copy of the store. Changes nothing.
+#include <map>
+
 #include "base/error.h"
+#include "base/guarded.h"
 #include "catalogue/catalogue.h"
 #include "migrate/configs.h"
 #include "migrate/diff.h"
@@ -7,6 +10,7 @@
 #include "migrate/migrate.h"
 #include "migrate/opening.h"
 #include "migrate/pushing.h"
+#include "migrate/several.h"
 #include "migrate/steps/steps.h"
 
 namespace berth::migrate {
@@ -61,14 +65,16 @@ std::string lines_of_push(const Json& push) {
 }
 
 /// A machine that the hand-over has not reached yet: the push, the file's difference, and what is undecided.
-Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Site& site,
-                                 store::Store& scratch) {
-  const auto status = TRY(site.port.ask(machine, {{"what", "status"}}, kAskLimit));
-  const auto snapshot = TRY(site.port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
-  const auto compared = TRY(compare_machine(scratch, fleet, machine, snapshot));
+Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Port& port,
+                                 Guarded<Scratch>& scratch) {
+  const auto status = TRY(port.ask(machine, {{"what", "status"}}, kAskLimit));
+  const auto snapshot = TRY(port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
+  const auto compared =
+      TRY(scratch.with([&](Scratch& copy) { return compare_machine(copy.store(), fleet, machine, snapshot); }));
   const auto lines = lines_to_paste(compared.findings, compared.planned.module, machine);
-  const auto push = TRY(dry_hand_over(scratch, machine, status, snapshot));
-  const auto planned = TRY(site.port.ask(machine, {{"what", "plan"}, {"push", push}}, kAskLimit));
+  const auto push =
+      TRY(scratch.with([&](Scratch& copy) { return dry_hand_over(copy.store(), machine, status, snapshot); }));
+  const auto planned = TRY(port.ask(machine, {{"what", "plan"}, {"push", push}}, kAskLimit));
   const auto text_of = [](const Json& file) {
     return file.value("text", Json{}).is_string() ? file["text"].get<std::string>() : "";
   };
@@ -102,15 +108,45 @@ std::string steps_ahead(const FleetDocument& fleet) {
          " (step 4) -> " + fleet.version("without_cli") + " (step 5)\n";
 }
 
-Result<std::string> highest_done(Site& site, const FleetDocument& fleet, const std::string& machine,
-                                 int& step) {
-  step = 0;
-  const auto migration = TRY(newest_migration(site.store, fleet.name.text()));
-  if (!migration) return std::string{};
-  for (const auto& row : TRY(Ledger(site.store, migration->id).runs())) {
-    if (row.machine == machine && row.state == "done") step = std::max(step, row.step);
+/// The highest step that each machine has done; a machine that has done none is not in it.
+Result<std::map<std::string, int>> highest_done(store::Store& store, const FleetDocument& fleet) {
+  std::map<std::string, int> highest;
+  const auto migration = TRY(newest_migration(store, fleet.name.text()));
+  if (!migration) return highest;
+  for (const auto& row : TRY(Ledger(store, migration->id).runs())) {
+    if (row.state == "done") highest[row.machine] = std::max(highest[row.machine], row.step);
   }
-  return migration->id;
+  return highest;
+}
+
+using Plans = std::map<std::string, Result<MachinePlan>>;
+
+/// Of the machines that the hand-over has not reached.
+Plans plan_machines(const FleetDocument& fleet, const std::vector<std::string>& machines, Port& port, Scratch copy) {
+  Guarded<Scratch> scratch{std::move(copy)};
+  Guarded<Plans> plans;
+  several(machines, kAskedAtOnce, [] { return true; }, [&](const std::string& machine) {
+    auto planned = plan_machine(fleet, machine, port, scratch);
+    plans.with([&](Plans& all) { all.emplace(machine, std::move(planned)); });
+  });
+  return plans.with([](Plans& all) { return std::move(all); });
+}
+
+void tell_done(Outcome& outcome, const std::string& machine, int step) {
+  outcome.text += "step " + std::to_string(step) + " is done; the engine's file is the runtime module's\n";
+  outcome.document["machines"][machine] = {{"highest_done", step}};
+}
+
+void tell_planned(Outcome& outcome, const std::string& machine, const Result<MachinePlan>& planned) {
+  if (!planned) {
+    outcome.kind = Outcome::Kind::failed;
+    outcome.text += to_text(planned.error()) + "\n";
+    outcome.document["machines"][machine] = {{"error", to_problem(planned.error())}};
+    return;
+  }
+  if (planned->undecided && outcome.kind == Outcome::Kind::done) outcome.kind = Outcome::Kind::refused;
+  outcome.text += "\n" + planned->text;
+  outcome.document["machines"][machine] = planned->document;
 }
 
 }  // namespace
@@ -121,26 +157,18 @@ Result<Outcome> plan(const FleetDocument& fleet, const Options& options, Site& s
   TRY(catalogue::import_fleet(scratch.store(), fleet.facts));
   Outcome outcome{{{"fleet", fleet.name.text()}, {"hash", fleet.hash}, {"machines", Json::object()}},
                   "each machine goes through\n" + steps_ahead(fleet)};
+  auto done = TRY(highest_done(site.store, fleet));
+  std::vector<std::string> ahead;
   for (const auto& machine : chosen) {
-    int done = 0;
-    TRY(highest_done(site, fleet, machine, done));
+    if (done[machine] < 2) ahead.push_back(machine);
+  }
+  const auto plans = plan_machines(fleet, ahead, site.port, std::move(scratch));
+  for (const auto& machine : chosen) {
     outcome.text += "\n" + machine + ": ";
-    if (done >= 2) {
-      outcome.text +=
-          "step " + std::to_string(done) + " is done; the engine's file is the runtime module's\n";
-      outcome.document["machines"][machine] = {{"highest_done", done}};
-      continue;
-    }
-    const auto planned = plan_machine(fleet, machine, site, scratch.store());
-    if (!planned) {
-      outcome.kind = Outcome::Kind::failed;
-      outcome.text += to_text(planned.error()) + "\n";
-      outcome.document["machines"][machine] = {{"error", to_problem(planned.error())}};
-      continue;
-    }
-    if (planned->undecided && outcome.kind == Outcome::Kind::done) outcome.kind = Outcome::Kind::refused;
-    outcome.text += "\n" + planned->text;
-    outcome.document["machines"][machine] = planned->document;
+    if (const auto plan = plans.find(machine); plan != plans.end())
+      tell_planned(outcome, machine, plan->second);
+    else
+      tell_done(outcome, machine, done[machine]);
   }
   return outcome;
 }

@@ -20,6 +20,9 @@ struct Said {
   std::vector<Outcome> resources;
   std::string cause;  // of refused or failed, for a person
   std::chrono::milliseconds took{0};
+
+  /// As declared, by a path that carried it: what proves a release, and needs no second try.
+  bool well() const { return path != path::Kind::none && (result == "converged" || result == "unchanged"); }
 };
 
 /// Composes the report, keeps it (apply_report) and queues it for the bus in one transaction, or in the

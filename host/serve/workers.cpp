@@ -1,5 +1,7 @@
 #include "host/serve/workers.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/json.h"
@@ -8,6 +10,7 @@
 #include "host/apply/applier.h"
 #include "host/release/trial.h"
 #include "host/serve/asks.h"
+#include "host/serve/pace.h"
 #include "host/serve/reply.h"
 #include "host/serve/restoring.h"
 
@@ -28,7 +31,8 @@ class ApplyLoop {
         store_(std::move(store)),
         site_(site),
         applier_(store_, site),
-        restoring_(shared.config.apply_every) {}
+        restoring_(shared.config.apply_every),
+        pace_(shared.config.apply_every) {}
 
   void run(std::stop_token stop) {
     warn_of("what the last process left could not be finished", applier_.start());
@@ -60,14 +64,13 @@ class ApplyLoop {
   void on_time() {
     warn_of("an apply could not be carried through", applier_.again());
     if (!applier_.confirm_by()) prove();
-    next_ = Steady::now() + shared_.config.apply_every;
+    next_ = Steady::now() + pace_.after(went_well());
   }
 
+  bool went_well() const { return applier_.last_said() && applier_.last_said()->well(); }
+
   void prove() {
-    const auto& said = applier_.last_said();
-    const bool good = said && said->path != path::Kind::none &&
-                      (said->result == "converged" || said->result == "unchanged");
-    if (good) warn_of("the release's proof could not be kept", release::prove(store_, site_.version));
+    if (went_well()) warn_of("the release's proof could not be kept", release::prove(store_, site_.version));
   }
 
   void serve(const Task& task) {
@@ -81,6 +84,7 @@ class ApplyLoop {
     log::info("a push was accepted", {{"answer", answer->dump()}});
     warn_of("a push could not be carried out", applier_.work());
     prove();
+    if (!went_well()) next_ = std::min(next_, Steady::now() + pace_.after(false));
   }
 
   Result<Json> answer_to(const Task& task) {
@@ -96,6 +100,7 @@ class ApplyLoop {
   const apply::Site& site_;
   apply::Applier applier_;
   Restoring restoring_;
+  Pace pace_;
   Steady::time_point next_{};
 };
 

@@ -1,11 +1,14 @@
 // `berth store rebuild`: the operator's store is lost, and made anew from what the machines and the streams
 // say.
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
+#include "base/guarded.h"
 #include "migrate/lock.h"
 #include "migrate/opening.h"
 #include "migrate/rebuild/telling.h"
+#include "migrate/several.h"
 
 namespace berth::migrate::rebuild_detail {
 namespace {
@@ -17,19 +20,28 @@ bool is_named(const Options& options, const std::string& machine) {
 /// All of them before anything is written anywhere. False: some cannot be asked, and nobody goes on without
 /// them.
 Result<bool> hear_all(const Asking& asking, Material& material) {
-  bool all = true;
-  for (const auto& machine : asking.fleet.machines) {
-    if (asking.stop.stop_requested())
-      return fail(Errc::timeout, "stopped before every machine was asked; nothing was made");
-    auto heard = hear(asking, machine);
-    if (heard) {
-      material.heard.push_back(std::move(heard).value());
-      continue;
+  Guarded<std::map<std::string, Result<Heard>>> answers;
+  several(
+      asking.fleet.machines, kAskedAtOnce, [&] { return !asking.stop.stop_requested(); },
+      [&](const std::string& machine) {
+        auto heard = hear(asking, machine);
+        answers.with([&](auto& all) { all.emplace(machine, std::move(heard)); });
+      });
+  if (asking.stop.stop_requested())
+    return fail(Errc::timeout, "stopped before every machine was asked; nothing was made");
+  return answers.with([&](auto& all) {
+    bool none_missing = true;
+    for (const auto& machine : asking.fleet.machines) {
+      auto& heard = all.at(machine);
+      if (heard) {
+        material.heard.push_back(std::move(heard).value());
+        continue;
+      }
+      none_missing = none_missing && is_named(material.options, machine);
+      material.unheard.push_back({machine, heard.error()});
     }
-    all = all && is_named(material.options, machine);
-    material.unheard.push_back({machine, heard.error()});
-  }
-  return all;
+    return none_missing;
+  });
 }
 
 /// Whoever is at work on the fleet is stopped by the lease; whoever was while the machines were asked is

@@ -1,6 +1,10 @@
 // Step 5: the host has no command-line path any more.
+#include <map>
+
 #include "base/fields.h"
+#include "base/guarded.h"
 #include "migrate/releasing.h"
+#include "migrate/several.h"
 #include "migrate/steps/steps.h"
 
 namespace berth::migrate::steps_detail {
@@ -46,18 +50,33 @@ std::string obstacle(Scene& scene, const LedgerMachine& machine) {
   return why ? *why : why.error().detail;
 }
 
+/// A line each, in the order of their names.
+std::string obstacles(Scene& scene, const std::map<std::string, LedgerMachine>& machines) {
+  std::vector<std::string> names;
+  for (const auto& [name, machine] : machines) names.push_back(name);
+  Guarded<std::map<std::string, std::string>> found;
+  several(names, kAskedAtOnce, [] { return true; }, [&](const std::string& name) {
+    const auto why = obstacle(scene, machines.at(name));
+    if (!why.empty()) found.with([&](auto& all) { all[name] = why; });
+  });
+  return found.with([](const auto& all) {
+    std::string lines;
+    for (const auto& [name, why] : all) lines += "\n  " + name + ": " + why;
+    return lines;
+  });
+}
+
 }  // namespace
 
 Status remove_cli_fleet_gate(Scene& scene) {
   const auto machines = TRY(scene.books.with([&](Books& books) { return books.ledger.machines(); }));
-  std::string reasons;
+  std::map<std::string, LedgerMachine> asked;
   for (const auto& machine : machines) {
     // A machine that has done this step already has no other path to fall back to.
     const auto row = TRY(scene.books.with([&](Books& books) { return books.ledger.run(5, machine.name); }));
-    if (row.state == "done" && !machine.set_aside) continue;
-    if (const auto why = obstacle(scene, machine); !why.empty())
-      reasons += "\n  " + machine.name + ": " + why;
+    if (row.state != "done" || machine.set_aside) asked.emplace(machine.name, machine);
   }
+  const auto reasons = obstacles(scene, asked);
   if (reasons.empty()) return {};
   return fail(Errc::seat_unheld, "the command-line path cannot be removed yet, from any machine:" + reasons);
 }

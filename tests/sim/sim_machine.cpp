@@ -242,9 +242,7 @@ void SimMachine::reply(const bus::Message& message, const std::string& text) {
 
 void SimMachine::prove(Process& process) {
   const auto& said = process.applier.last_said();
-  const bool good = said && said->path != host::path::Kind::none &&
-                    (said->result == "converged" || said->result == "unchanged");
-  if (good && !process.applier.confirm_by()) (void)host::release::prove(process.store, process.site.version);
+  if (said && said->well() && !process.applier.confirm_by()) (void)host::release::prove(process.store, process.site.version);
 }
 
 void SimMachine::drain(Process& process) {
@@ -261,15 +259,14 @@ void SimMachine::drain(Process& process) {
 }
 
 void SimMachine::on_time() {
-  // What an apply could not end for want of the engine, or told of a holder that was away, is looked at again by the
-  // host itself, as every apply_every_s.
+  // An apply that did not go well is made again by the host itself, as is what a push left open.
   const bool turn = ++looks_ % 10 == 0;
   carry([this, turn](Process& process) {
     const auto open = turn ? process.store.table("SELECT 1 FROM push WHERE state = 'accepted'", {})
                            : Result<store::Store::Table>{store::Store::Table{}};
     const auto& said = process.applier.last_said();
-    const bool away = turn && (!said || said->path == host::path::Kind::none);
-    if (away || (open && !open->rows.empty())) {
+    const bool once_more = turn && (!said || !said->well());
+    if (once_more || (open && !open->rows.empty())) {
       (void)process.applier.again();
       prove(process);
     }

@@ -121,7 +121,7 @@ Json whole_request(bus::Bus& bus, const std::string& subject, const Json& body) 
 }
 
 bool comes_true(const std::function<bool()>& what) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 600; ++i) {
     if (what()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{50});
   }
@@ -185,6 +185,23 @@ TEST_CASE("with the broker away the machine is kept as declared, and what it had
   daemon.stop();
   daemon.start();
   CHECK(request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"] == "applied");
+}
+
+TEST_CASE("what failed is tried again within seconds, long before the next apply is due", "[nats]") {
+  NatsServer server;
+  server.start();
+  const auto bus = connect(server);
+  must(bus->ensure_stream({"BERTH_MESH_REPORTS", {"mesh.*.host.report"}}));
+  Daemon daemon(server, kStartRelease, std::chrono::seconds{300});
+  daemon.root.put("/etc/net.conf/in-the-way", "a folder where the file is to be");
+  request(*bus, "mesh.birch.host.push", push_of(1, "1\n"));
+  const auto state = [&] {
+    return request(*bus, "mesh.birch.host.ask", {{"what", "push"}, {"push_id", "p1"}})["state"];
+  };
+  REQUIRE(comes_true([&] { return state() == "failed"; }));
+  std::filesystem::remove_all(daemon.root.at("/etc/net.conf"));
+  CHECK(comes_true([&] { return state() == "applied"; }));  // the first try after 5 s, the second 10 s later
+  CHECK(daemon.root.read("/etc/net.conf") == "1\n");
 }
 
 TEST_CASE("a push, its report and the answers about it go in parts over a broker that takes less, and hold up nothing",
