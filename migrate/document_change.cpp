@@ -25,7 +25,7 @@ int first_dependent(const std::vector<std::string>& path, std::string& machine) 
   if (at(0) == "manifests") return 2;
   const auto& top = at(1);
   if (top == "name") return 1;
-  if (top == "canary" || top == "max_parallel") return 6;
+  if (top == "canary" || top == "max_parallel" || top == "release_deadline_s") return 6;
   if (top == "grants") return 3;
   if (top == "bus" && at(2) == "nkeys") return 3;
   if (top == "bus") return at(2) == "password_file" || at(2) == "user" || at(2) == "creds" || at(2) == "nkey_seed_file" ? 6 : 2;

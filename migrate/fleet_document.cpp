@@ -111,6 +111,8 @@ Result<FleetDocument> parse(const Json& document, const std::filesystem::path& p
   const Json& releases = f.object("releases");
   const auto canary = f.texts("canary");
   const auto max_parallel = f.integer("max_parallel", 1, 64, 1);
+  std::optional<std::chrono::seconds> deadline;
+  if (f.has("release_deadline_s")) deadline = std::chrono::seconds{f.integer("release_deadline_s", 10, 3600)};
   Json hashes = Json::object();
   catalogue::FleetFacts facts;
   facts.manifests = TRY(read_manifests(f, folder, hashes));
@@ -123,7 +125,7 @@ Result<FleetDocument> parse(const Json& document, const std::filesystem::path& p
   facts.settings = TRY(parse_settings(settings, "settings"));
   facts.grants = TRY(parse_grants(grants, facts.machines));
   facts.releases = TRY(parse_releases(releases));
-  FleetDocument fleet{path, *name, std::move(log_in), std::move(facts), {}, canary, max_parallel, {}, {}};
+  FleetDocument fleet{path, *name, std::move(log_in), std::move(facts), {}, canary, max_parallel, deadline, {}, {}};
   for (const auto& machine : fleet.facts.machines) fleet.machines.push_back(machine.name);
   TRY(check_names(fleet));
   TRY(check_artifacts(fleet));

@@ -24,6 +24,7 @@ struct FleetDocument {
   std::vector<std::string> machines;  // names, in name order
   std::vector<std::string> canary;
   std::int64_t max_parallel = 1;
+  std::optional<std::chrono::seconds> release_deadline;  // for a new release to prove itself on a machine
 
   /// The document as it stands, with the sha256 of each manifest beside it: {"document", "manifests"}; and
   /// its canonical hash, which a migration belongs to.

@@ -48,12 +48,12 @@ std::int64_t highest_at_hosts(const FleetDocument& fleet, Port& port) {
 
 }  // namespace
 
-Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
-                          store::Store& store, std::optional<Lease>& taken_from) {
+Result<Claimed> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port, store::Store& store) {
   const auto stored = TRY(store.first(kLeaseOf, fleet.name.text()));
-  auto mine = TRY(claim_above(fleet, {stored ? stored->token : 0, std::string{runner}}, port, store.now(), taken_from));
-  TRY(keep_lease(store, fleet, mine));
-  return mine;
+  auto claimed = TRY(claim_above(fleet, {stored ? stored->token : 0, std::string{runner}}, port, store.now()));
+  claimed.first_here = !stored;
+  TRY(keep_lease(store, fleet, claimed.lease));
+  return claimed;
 }
 
 Status keep_lease(store::Store& store, const FleetDocument& fleet, const Lease& mine) {
@@ -61,14 +61,14 @@ Status keep_lease(store::Store& store, const FleetDocument& fleet, const Lease& 
   return {};
 }
 
-Result<Lease> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now,
-                          std::optional<Lease>& taken_from) {
+Result<Claimed> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now) {
   const auto last = TRY(port.last_lease());
-  Lease mine{std::max(highest_at_hosts(fleet, port), known.token), known.runner};
+  Claimed claim{{std::max(highest_at_hosts(fleet, port), known.token), known.runner}, {}};
+  auto& mine = claim.lease;
   if (last) {
     const auto before = TRY(parse_lease(last->text));
     mine.token = std::max(mine.token, before.token);
-    if (before.runner != mine.runner) taken_from = before;
+    if (before.runner != mine.runner) claim.taken_from = before;
   }
   ++mine.token;
   const Json message = {
@@ -78,7 +78,12 @@ Result<Lease> claim_above(const FleetDocument& fleet, const Lease& known, Port& 
     TRY(check_lease(mine, port));
     return claimed.error();
   }
-  return mine;
+  return claim;
+}
+
+std::string tell_taken(const Lease& before, const Lease& now) {
+  return "the lease was last held by " + before.runner + " (token " + std::to_string(before.token) + "); it is " +
+         now.runner + "'s now (token " + std::to_string(now.token) + ")";
 }
 
 Status check_lease(const Lease& mine, Port& port) {

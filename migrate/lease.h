@@ -18,16 +18,22 @@ struct Lease {
   std::string runner;
 };
 
+struct Claimed {
+  Lease lease;
+  std::optional<Lease> taken_from;  // whoever held it before, if that was somebody else
+  bool first_here = false;          // no runner has ever claimed it from this store
+};
+
 /// Claims the lease: a token above the highest that any host that answers, the last lease message or this
-/// store names. Of two that claim at once one gets Errc::stale, naming the other. `taken_from` is whoever
-/// held it before, if that was somebody else.
-Result<Lease> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port,
-                          store::Store& store, std::optional<Lease>& taken_from);
+/// store names. Of two that claim at once one gets Errc::stale, naming the other.
+Result<Claimed> claim_lease(const FleetDocument& fleet, std::string_view runner, Port& port, store::Store& store);
 
 /// The same for who has no store yet: above `known`, in the name of its runner.
-Result<Lease> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now,
-                          std::optional<Lease>& taken_from);
+Result<Claimed> claim_above(const FleetDocument& fleet, const Lease& known, Port& port, const std::string& now);
 Status keep_lease(store::Store& store, const FleetDocument& fleet, const Lease& mine);
+
+/// For a person, who has it now and who had it.
+std::string tell_taken(const Lease& before, const Lease& now);
 
 /// Asked before each act: Errc::stale names the runner that has claimed the lease since.
 Status check_lease(const Lease& mine, Port& port);

@@ -69,12 +69,12 @@ Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options,
     TRY(catalogue::import_fleet(site.store, fleet.facts));
   }
   TRY(site.port.ensure_streams());
-  std::optional<Lease> taken_from;
-  auto lease = TRY(claim_lease(fleet, options.runner, site.port, site.store, taken_from));
-  if (taken_from)
-    observer.notice("the lease was last held by " + taken_from->runner + " (token " +
-                    std::to_string(taken_from->token) + "); it is " + lease.runner + "'s now (token " +
-                    std::to_string(lease.token) + ")");
+  auto [lease, taken_from, first_here] = TRY(claim_lease(fleet, options.runner, site.port, site.store));
+  if (taken_from) observer.notice(tell_taken(*taken_from, lease));
+  if (!there && first_here && lease.token > 1)
+    observer.notice("this store begins a migration, and the fleet was led from another one before (token " +
+                    std::to_string(lease.token - 1) + "): if that one is lost, stop here and make it anew with berth store "
+                    "rebuild, which keeps what was found on the machines");
   const Taker taker{lease.runner, lease.token, options.program};
   if (!there) {
     auto ledger = TRY(Ledger::begin(site.store, fleet, taker));

@@ -6,10 +6,14 @@
 namespace berth::migrate {
 namespace {
 
+std::chrono::seconds time_to_prove(const Scene& scene) {
+  return scene.fleet.release_deadline.value_or(scene.waits.release);
+}
+
 /// Waits until the host runs `version` and its trial is over. A host that went back to the old one in its
 /// trial has failed; one that does not answer is restarting, until the watch's time is up.
 Status wait_for_version(Scene& scene, const Work& work, const std::string& version) {
-  const auto deadline = std::chrono::steady_clock::now() + scene.waits.release + scene.waits.patience;
+  const auto deadline = std::chrono::steady_clock::now() + time_to_prove(scene) + scene.waits.patience;
   std::string last = "it does not answer";
   for (int look = 0; std::chrono::steady_clock::now() < deadline; ++look) {
     const auto status = scene.port.ask(work.machine, {{"what", "status"}}, std::chrono::seconds{5});
@@ -25,7 +29,7 @@ Status wait_for_version(Scene& scene, const Work& work, const std::string& versi
       if (runs != version && state == "failed") {
         const auto cause = trial.value("cause", "");
         return fail(Errc::failed, work.machine + " has switched back to " + runs + ": " + version +
-                                      " did not prove itself in time" + (cause.empty() ? "" : "; " + cause));
+                                      " did not prove itself" + (cause.empty() ? "" : "; " + cause));
       }
     }
     scene.says(work.step, work.machine, "waits for " + version + ": " + last);
@@ -86,7 +90,7 @@ Status switch_release(Scene& scene, Work& work, std::string_view release) {
                                        {"artifact", artifact.artifact},
                                        {"sha256", artifact.sha256},
                                        {"signature", artifact.signature},
-                                       {"deadline_s", scene.waits.release.count()},
+                                       {"deadline_s", time_to_prove(scene).count()},
                                        {"token", scene.lease.token}},
                                       std::chrono::seconds{120});
     // Restarting, a host may be gone before its answer is.

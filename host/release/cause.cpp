@@ -57,6 +57,18 @@ std::string why_not_proven(const Trial& trial, Time since, const std::filesystem
   return "it runs and has reported nothing: it hangs, or its first apply does";
 }
 
+std::string why_never(const Trial& trial, Time since, const std::filesystem::path& store, resources::Units& units) {
+  const auto unit = units.state(kHostUnit);
+  if (!unit) return {};
+  if (unit->active == "failed") return of_unit(*unit, units.journal_since(kHostUnit, since));
+  // What the host before it still said while it ended is not the new one's word.
+  const Time started{std::chrono::microseconds{unit->started_us}};
+  if (unit->active != "active" || started < since) return {};
+  const auto report = newest_report(store, started);
+  if (!report || !report->is_object() || report->value("host_version", "") == trial.version) return {};
+  return of_report(*report, trial);
+}
+
 Status keep_cause(store::Store& store, const std::string& cause) {
   return cause.empty() ? drop_setting(store, kCause) : set_document_setting(store, kCause, cause);
 }

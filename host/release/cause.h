@@ -15,6 +15,10 @@ namespace berth::host::release {
 std::string why_not_proven(const Trial& trial, Time since, const std::filesystem::path& store,
                            resources::Units& units);
 
+/// Why it cannot prove itself any more, so that nobody need wait for the deadline: its unit has given up, or the host that
+/// was started for it says it is another version. Empty while it still may.
+std::string why_never(const Trial& trial, Time since, const std::filesystem::path& store, resources::Units& units);
+
 /// Beside the trial, so that a release that does not know of it reads its trial all the same.
 Status keep_cause(store::Store& store, const std::string& cause);
 Result<std::string> kept_cause(store::Store& store);

@@ -18,11 +18,9 @@ Result<std::optional<Trial>> look(const Watched& watched) {
   return read_trial(store);
 }
 
-/// The host has ended or hangs; in both cases the old one must run. A store that cannot be written does not
-/// keep it from that.
-Status go_back(const Watched& watched, Trial trial, Time since) {
-  const auto cause = why_not_proven(trial, since, watched.store, watched.units);
-  log::error("the release did not prove itself in time; going back",
+/// Whatever became of the new one, the old one must run. A store that cannot be written does not keep it from that.
+Status go_back(const Watched& watched, Trial trial, const std::string& cause) {
+  log::error("the release did not prove itself; going back",
              {{"version", trial.version}, {"previous", trial.previous}, {"deadline", trial.deadline}, {"cause", cause}});
   if (const auto stopped = watched.units.stop(kHostUnit); !stopped) {
     log::warn("the new host did not stop", {{"cause", to_text(stopped.error())}});
@@ -56,14 +54,17 @@ Status watch_release(const Watched& watched) {
   if (trial && trial->state == "waiting") {
     TRY(point_link(watched.places.link(), trial->folder, watched.seam));
     // What the last host was asked to do it has done when it ends: its answer is sent before it stops.
-    if (const auto restarted = watched.units.restart(kHostUnit); !restarted) {
+    if (const auto restarted = watched.units.begin_restart(kHostUnit); !restarted) {
       log::warn("the new host did not start", {{"cause", to_text(restarted.error())}});
     }
   }
   const auto deadline = trial ? TRY(parse_rfc3339(trial->deadline)) : Time{};
   while (trial && trial->state == "waiting") {
-    if (watched.clock.now() >= deadline) {
-      TRY(go_back(watched, *trial, since));
+    const bool late = watched.clock.now() >= deadline;
+    const auto cause = late ? why_not_proven(*trial, since, watched.store, watched.units)
+                            : why_never(*trial, since, watched.store, watched.units);
+    if (late || !cause.empty()) {
+      TRY(go_back(watched, *trial, cause));
       break;
     }
     watched.pause(kLook);

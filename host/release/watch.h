@@ -10,8 +10,8 @@
 namespace berth::host::release {
 
 /// `berth-host watch-release`: the old program beside the new. Points the link at the release on trial and
-/// restarts the host, waits for its proof in the store, and at the deadline points the link back, clears the
-/// unit's failures and starts the old release. Run again after a crash or a reboot it goes on; the deadline
+/// restarts the host, waits for its proof in the store, and at the deadline, or once there can be none, points the link
+/// back, clears the unit's failures and starts the old release. Run again after a crash or a reboot it goes on; the deadline
 /// is a wall-clock time. Ends with its own unit disabled.
 struct Watched {
   const Places& places;

@@ -40,6 +40,8 @@ class Units {
   virtual Status start(const std::string& unit) = 0;
   virtual Status stop(const std::string& unit) = 0;
   virtual Status restart(const std::string& unit) = 0;
+  /// Asks for it and does not wait: a program that hangs in its start would be waited for.
+  virtual Status begin_restart(const std::string& unit) { return restart(unit); }
   /// A unit that cannot be reloaded is Errc::conflict. Success proves only that the signal was sent.
   virtual Status reload(const std::string& unit) = 0;
   virtual Status enable(const std::string& unit) = 0;

@@ -56,6 +56,11 @@ class SystemdUnits final : public Units {
   Status start(const std::string& unit) override { return job("start", "StartUnit", unit); }
   Status stop(const std::string& unit) override { return job("stop", "StopUnit", unit); }
   Status restart(const std::string& unit) override { return job("restart", "RestartUnit", unit); }
+  Status begin_restart(const std::string& unit) override {
+    TRY(seam_.before("unit.restart", unit));
+    TRY(queue_job("restart", "RestartUnit", unit));
+    return {};
+  }
   Status reload(const std::string& unit) override;
   Status enable(const std::string& unit) override;
   Status disable(const std::string& unit) override;
@@ -75,6 +80,7 @@ class SystemdUnits final : public Units {
   Result<T> number(const std::string& path, const char* interface, const char* name, char type);
   Status add_service_state(const std::string& path, UnitState& state);
   Status job(const std::string& verb, const char* method, const std::string& unit);
+  Result<std::string> queue_job(const std::string& verb, const char* method, const std::string& unit);
   Result<std::string> job_result(const std::string& job, const std::string& doing);
   static int job_removed(sd_bus_message* message, void* self, sd_bus_error*);
 
@@ -193,8 +199,8 @@ Result<std::string> SystemdUnits::job_result(const std::string& job, const std::
   return ended_[job];
 }
 
-Status SystemdUnits::job(const std::string& verb, const char* method, const std::string& unit) {
-  TRY(seam_.before("unit." + verb, unit));
+/// The job's path.
+Result<std::string> SystemdUnits::queue_job(const std::string& verb, const char* method, const std::string& unit) {
   TRY(connect());
   ended_.clear();
   BusError error;
@@ -206,7 +212,13 @@ Status SystemdUnits::job(const std::string& verb, const char* method, const std:
   const Message reply{raw};
   const char* job = nullptr;
   if (const int code = sd_bus_message_read(raw, "o", &job); code < 0) return call_error(doing, code, error);
-  const auto result = TRY(job_result(job, doing));
+  return std::string{job};
+}
+
+Status SystemdUnits::job(const std::string& verb, const char* method, const std::string& unit) {
+  TRY(seam_.before("unit." + verb, unit));
+  const auto doing = verb + " " + unit;
+  const auto result = TRY(job_result(TRY(queue_job(verb, method, unit)), doing));
   if (result == "done") return {};
   const auto after = TRY(state(unit));
   return fail(result == "timeout" ? Errc::timeout : Errc::failed,

@@ -49,13 +49,10 @@ Result<bool> hear_all(const Asking& asking, Material& material) {
 Status take_the_fleet(const Asking& asking, Material& material, const Clock& clock, Observer& observer) {
   TRY(asking.port.ensure_streams());
   material.begun = TRY(asking.port.last_lease()).has_value();
-  std::optional<Lease> taken_from;
-  material.lease = TRY(claim_above(asking.fleet, {0, material.options.runner}, asking.port,
-                                   to_rfc3339(clock.now()), taken_from));
-  if (taken_from)
-    observer.notice("the lease was last held by " + taken_from->runner + " (token " +
-                    std::to_string(taken_from->token) + "); it is " + material.lease.runner +
-                    "'s now (token " + std::to_string(material.lease.token) + ")");
+  const auto claimed =
+      TRY(claim_above(asking.fleet, {0, material.options.runner}, asking.port, to_rfc3339(clock.now())));
+  material.lease = claimed.lease;
+  if (claimed.taken_from) observer.notice(tell_taken(*claimed.taken_from, claimed.lease));
   for (const auto& heard : material.heard) TRY(check_still(asking, heard));
   return {};
 }

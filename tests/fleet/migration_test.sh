@@ -327,6 +327,26 @@ weekly_prune() {
   check "cedar: … and no container, no volume and no image with a name" is "$(kept_by_prune)" "$kept"
 }
 
+# The operator's store is lost after the last step. What the machines and the streams say is enough to go on, and to give
+# a machine back what was found there before the first step.
+lost_store() {
+  rm -f "$state"/fleet.db*
+  run berth store rebuild
+  check "a lost store is made anew from what the machines say" ended_with 0
+  check "… and says what is not in it" says 'audit lost'
+  run berth migrate status
+  check "… all five steps are done in it" says 'remove-cli-path +done 4'
+  local step
+  for step in 5 4 3 2 1; do
+    run berth migrate back-out --yes --to-step "$step" --machine dogwood
+    check "dogwood: step $step is backed out from it" ended_with 0
+  done
+  check "dogwood: every byte and every record is as found" is \
+    "$(look_at dogwood | without_times)" "$(without_times <"$state/dogwood.before")"
+  check "dogwood: the release it began with runs" is "$(basename "$(on dogwood readlink /opt/berth/host)")" 1.0.0
+  check "nothing was restarted by it" is "$(restarts_between_start --except broker web-clock)" 0
+}
+
 down() {
   "$root/scripts/practice-fleet" down
   check "down leaves no container" is "$(outer ps -aq --filter "label=berth.practice=$state")" ''
@@ -358,8 +378,9 @@ main() {
   later keep_what_helps
   measure "$state/measured/start"
   seen_at_start=$(look_at_all)
+  look_at dogwood >"$state/dogwood.before"
   for part in start_state refusals plan hand_over back_out killed_runner live_calls release_host silent_holder \
-    remove_cli_path audits engine_sockets weekly_prune down; do
+    remove_cli_path audits engine_sockets weekly_prune lost_store down; do
     "$part"
   done
   [ "$bad_checks" -eq 0 ]

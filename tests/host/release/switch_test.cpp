@@ -152,6 +152,32 @@ TEST_CASE("a release that went back says why: it crashed, it hangs, it says it i
   CHECK(must(release::kept_cause(s.birch.host().store)).empty());
 }
 
+TEST_CASE("a release that can no longer prove itself goes back long before its deadline") {
+  Switching s;
+  must(s.ask(s.request()));
+  auto& unit = s.birch.room.units.unit("berth-host.service");
+  int looked = 0;
+  SECTION("its unit has given up") {
+    must(s.watch([&] {
+      if (++looked == 2) unit.active = unit.sub = "failed";
+    }));
+  }
+  SECTION("the host that was started says it is another version") {
+    must(s.watch([&] {
+      ++looked;
+      const auto now = s.birch.room.clock.now().time_since_epoch();
+      if (looked == 1) s.applies("1.0.9", false);  // by the host before it, while it ends
+      if (looked == 2) unit.started_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+      if (looked == 3) s.applies("1.0.9", false);
+    }));
+  }
+  CHECK(looked < 5);
+  CHECK(looked >= 2);
+  CHECK(s.linked() == "1.0.0");
+  CHECK(s.trial_state() == "1.1.0 failed");
+  CHECK_FALSE(must(release::kept_cause(s.birch.host().store)).empty());
+}
+
 TEST_CASE("a watch that dies at any of its acts ends at one release or the other when it is run again") {
   for (int cut = 1;; ++cut) {
     CAPTURE(cut);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -57,7 +58,10 @@ class EventSource {
   /// One connection at a time, until its reader goes.
   void stream(int fd, const std::stop_token& stop) {
     char request[2048];
-    if (::read(fd, request, sizeof request) <= 0) return;
+    const auto length = ::read(fd, request, sizeof request);
+    if (length <= 0) return;
+    // An apply asks the same socket who holds the seat: that is no reader of events.
+    if (std::string_view{request, static_cast<std::size_t>(length)}.find(" /v1/events") == std::string_view::npos) return;
     send(fd, "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
     ++connections_;
     for (std::size_t next = 0; !stop.stop_requested();) {
