@@ -112,7 +112,7 @@ Result<FleetDocument> parse(const Json& document, const std::filesystem::path& p
   const auto canary = f.texts("canary");
   const auto max_parallel = f.integer("max_parallel", 1, 64, 1);
   std::optional<std::chrono::seconds> deadline;
-  if (f.has("release_deadline_s")) deadline = std::chrono::seconds{f.integer("release_deadline_s", 10, 3600)};
+  if (f.has("release_deadline_s")) deadline = std::chrono::seconds{f.integer("release_deadline_s", 30, 3600)};
   Json hashes = Json::object();
   catalogue::FleetFacts facts;
   facts.manifests = TRY(read_manifests(f, folder, hashes));

@@ -72,9 +72,9 @@ Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options,
   auto [lease, taken_from, first_here] = TRY(claim_lease(fleet, options.runner, site.port, site.store));
   if (taken_from) observer.notice(tell_taken(*taken_from, lease));
   if (!there && first_here && lease.token > 1)
-    observer.notice("this store begins a migration, and the fleet was led from another one before (token " +
-                    std::to_string(lease.token - 1) + "): if that one is lost, stop here and make it anew with berth store "
-                    "rebuild, which keeps what was found on the machines");
+    observer.notice("the fleet was led from another store before (token " + std::to_string(lease.token - 1) +
+                    "), which this one knows nothing of: what was found on the machines is in that one, and if it is lost, "
+                    "berth store rebuild makes it anew");
   const Taker taker{lease.runner, lease.token, options.program};
   if (!there) {
     auto ledger = TRY(Ledger::begin(site.store, fleet, taker));

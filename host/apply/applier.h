@@ -26,7 +26,7 @@ class Applier {
   Result<Json> take(const Json& body);
   /// Carries out accepted pushes, oldest first; one whose confirmation is awaited stays open.
   Status work();
-  /// The apply of the machine's own accord, every apply_every_s: what failed again, what somebody undid.
+  /// The apply of the machine's own accord: what failed again, what somebody undid.
   Status again();
   /// Ends the wait of a push with confirm_s.
   Result<Json> confirm(std::string_view push_id);

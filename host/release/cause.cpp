@@ -1,5 +1,7 @@
 #include "host/release/cause.h"
 
+#include <limits>
+
 #include "base/fields.h"
 #include "base/json.h"
 #include "host/records/pushes.h"
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view kCause = "trial_cause";
 constexpr store::Query<std::string(std::string_view)> kNewestReport{schema::queries::report_newest_since};
+constexpr store::Query<std::string(std::int64_t)> kReportAfter{schema::queries::report_newest_after};
+constexpr store::Query<std::int64_t()> kHighestReport{schema::queries::report_highest};
 
 std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -33,6 +37,12 @@ Result<Json> newest_report(const std::filesystem::path& path, Time since) {
   return body ? parse_json(*body, "the newest report") : Result<Json>{Json{}};
 }
 
+Result<Json> report_after(const std::filesystem::path& path, std::int64_t seq) {
+  auto store = TRY(store::Store::open_read_only(path));
+  const auto body = TRY(store.first(kReportAfter, seq));
+  return body ? parse_json(*body, "the newest report") : Result<Json>{Json{}};
+}
+
 std::string of_report(const Json& report, const Trial& trial) {
   const auto version = report.value("host_version", "");
   if (version != trial.version) return "the host that runs says it is " + version + ", not " + trial.version;
@@ -51,22 +61,32 @@ std::string why_not_proven(const Trial& trial, Time since, const std::filesystem
                            resources::Units& units) {
   const auto unit = units.state(kHostUnit);
   if (!unit) return "its unit cannot be asked about: " + unit.error().detail;
+  if (unit->active == "deactivating") return "the host before it has not ended yet";
   if (unit->active != "active") return of_unit(*unit, units.journal_since(kHostUnit, since));
   const auto report = newest_report(store, since);
   if (report && report->is_object()) return of_report(*report, trial);
   return "it runs and has reported nothing: it hangs, or its first apply does";
 }
 
-std::string why_never(const Trial& trial, Time since, const std::filesystem::path& store, resources::Units& units) {
+Before look_before(const std::filesystem::path& path, resources::Units& units) {
+  Before before{std::numeric_limits<std::int64_t>::max(), 0};  // unknown: no report counts against the new host
+  if (const auto unit = units.state(kHostUnit)) before.pid = unit->main_pid;
+  if (auto store = store::Store::open_read_only(path)) {
+    if (const auto highest = store->first(kHighestReport); highest && *highest) before.report = **highest;
+  }
+  return before;
+}
+
+std::string why_never(const Trial& trial, const Before& before, const std::filesystem::path& store, resources::Units& units) {
   const auto unit = units.state(kHostUnit);
-  if (!unit) return {};
-  if (unit->active == "failed") return of_unit(*unit, units.journal_since(kHostUnit, since));
-  // What the host before it still said while it ended is not the new one's word.
-  const Time started{std::chrono::microseconds{unit->started_us}};
-  if (unit->active != "active" || started < since) return {};
-  const auto report = newest_report(store, started);
+  if (!unit || unit->queued) return {};  // on its way to another state: an old host that had to be killed is failed, too
+  if (unit->active == "failed") return of_unit(*unit, units.journal_since(kHostUnit, Time{}));
+  if (unit->active != "active" || unit->main_pid == before.pid) return {};
+  const auto report = report_after(store, before.report);
   if (!report || !report->is_object() || report->value("host_version", "") == trial.version) return {};
-  return of_report(*report, trial);
+  // What the host before it still said while it ended is not the new one's word.
+  const auto at = parse_rfc3339(report->value("at", ""));
+  return at && *at >= Time{std::chrono::microseconds{unit->started_us}} ? of_report(*report, trial) : std::string{};
 }
 
 Status keep_cause(store::Store& store, const std::string& cause) {

@@ -15,9 +15,17 @@ namespace berth::host::release {
 std::string why_not_proven(const Trial& trial, Time since, const std::filesystem::path& store,
                            resources::Units& units);
 
+/// What there was before the new host was started. Told apart by order: a clock that steps back makes what was said before
+/// look newer.
+struct Before {
+  std::int64_t report = 0;  // the newest one's seq
+  std::int64_t pid = 0;     // of the host that ran
+};
+Before look_before(const std::filesystem::path& store, resources::Units& units);
+
 /// Why it cannot prove itself any more, so that nobody need wait for the deadline: its unit has given up, or the host that
 /// was started for it says it is another version. Empty while it still may.
-std::string why_never(const Trial& trial, Time since, const std::filesystem::path& store, resources::Units& units);
+std::string why_never(const Trial& trial, const Before& before, const std::filesystem::path& store, resources::Units& units);
 
 /// Beside the trial, so that a release that does not know of it reads its trial all the same.
 Status keep_cause(store::Store& store, const std::string& cause);

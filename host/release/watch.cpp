@@ -51,6 +51,7 @@ Status retire(const Watched& watched) {
 Status watch_release(const Watched& watched) {
   auto trial = TRY(look(watched));
   const auto since = watched.clock.now();
+  const auto before = look_before(watched.store, watched.units);
   if (trial && trial->state == "waiting") {
     TRY(point_link(watched.places.link(), trial->folder, watched.seam));
     // What the last host was asked to do it has done when it ends: its answer is sent before it stops.
@@ -62,7 +63,7 @@ Status watch_release(const Watched& watched) {
   while (trial && trial->state == "waiting") {
     const bool late = watched.clock.now() >= deadline;
     const auto cause = late ? why_not_proven(*trial, since, watched.store, watched.units)
-                            : why_never(*trial, since, watched.store, watched.units);
+                            : why_never(*trial, before, watched.store, watched.units);
     if (late || !cause.empty()) {
       TRY(go_back(watched, *trial, cause));
       break;

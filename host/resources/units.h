@@ -21,6 +21,7 @@ struct UnitState {
   std::string result;                 // success, exit-code, signal, watchdog, …
   std::int64_t exit_status = 0;       // of the last main process
   std::int64_t started_us = 0;        // when it last became active, microseconds of the wall clock; 0: never
+  bool queued = false;                // a job of the service manager is to change it
   bool stale = false;                 // its files changed and systemd has not read them again
   bool exists() const { return load != "not-found"; }
   bool is_running() const { return active == "active" || active == "reloading" || active == "activating"; }
@@ -52,7 +53,8 @@ class Units {
   virtual Status daemon_reload() = 0;
   /// Errc::not_found when there is no such unit.
   virtual Result<std::vector<UnitFile>> files(const std::string& unit) = 0;
-  /// The last lines of the unit's journal since then, for a message; empty where there are none to be had.
+  /// The last lines that the unit's newest process wrote, if it began since then, for a message; empty where there are none
+  /// to be had.
   virtual std::string journal_since(const std::string&, Time) { return {}; }
 };
 

@@ -1,6 +1,7 @@
 // The only file that sees sd-bus.
 #include <systemd/sd-bus.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -78,6 +79,7 @@ class SystemdUnits final : public Units {
   Result<std::string> text(const std::string& path, const char* interface, const char* name);
   template <class T>
   Result<T> number(const std::string& path, const char* interface, const char* name, char type);
+  Result<bool> has_job(const std::string& path);
   Status add_service_state(const std::string& path, UnitState& state);
   Status job(const std::string& verb, const char* method, const std::string& unit);
   Result<std::string> queue_job(const std::string& verb, const char* method, const std::string& unit);
@@ -166,6 +168,18 @@ Result<T> SystemdUnits::number(const std::string& path, const char* interface, c
   return value;
 }
 
+Result<bool> SystemdUnits::has_job(const std::string& path) {
+  BusError error;
+  sd_bus_message* raw = nullptr;
+  TRY(guarded(sd_bus_get_property(bus_.get(), kSystemd, path.c_str(), kUnit, "Job", &error.raw, &raw, "(uo)"), "read Job",
+              error));
+  const Message reply{raw};
+  std::uint32_t id = 0;
+  const char* job = nullptr;
+  if (const int code = sd_bus_message_read(raw, "(uo)", &id, &job); code < 0) return call_error("read Job", code, error);
+  return id != 0;
+}
+
 Result<UnitState> SystemdUnits::state(const std::string& unit) {
   const auto path = TRY(path_of(unit));
   UnitState state;
@@ -174,6 +188,7 @@ Result<UnitState> SystemdUnits::state(const std::string& unit) {
   state.sub = TRY(text(path, kUnit, "SubState"));
   state.file = TRY(text(path, kUnit, "UnitFileState"));
   state.stale = TRY(number<int>(path, kUnit, "NeedDaemonReload", 'b')) != 0;
+  state.queued = TRY(has_job(path));
   state.started_us = static_cast<std::int64_t>(TRY(number<std::uint64_t>(path, kUnit, "ActiveEnterTimestamp", 't')));
   if (unit.ends_with(".service")) TRY(add_service_state(path, state));
   return state;
@@ -321,10 +336,16 @@ Result<std::vector<UnitFile>> SystemdUnits::files(const std::string& unit) {
   return files;
 }
 
+/// What the unit's newest process wrote itself: the one before it wrote its last lines in the same moment, and the last
+/// word about a unit that failed is the service manager's.
 std::string SystemdUnits::journal_since(const std::string& unit, Time since) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since.time_since_epoch()).count();
-  const auto asked = run_process({"journalctl", "--no-pager", "-q", "-o", "cat", "-n", "50", "-u", unit, "--since",
-                                  "@" + std::to_string(seconds)},
+  auto from = std::chrono::duration_cast<std::chrono::microseconds>(since.time_since_epoch()).count();
+  if (const auto path = path_of(unit)) {
+    const auto began = number<std::uint64_t>(*path, kService, "ExecMainStartTimestamp", 't');
+    if (began) from = std::max(from, static_cast<std::int64_t>(*began));
+  }
+  const auto asked = run_process({"journalctl", "--no-pager", "-q", "-o", "cat", "-n", "50", "_SYSTEMD_UNIT=" + unit, "--since",
+                                  "@" + std::to_string(from / 1'000'000) + "." + std::to_string(1'000'000 + from % 1'000'000).substr(1)},
                                  std::chrono::seconds{5}, seam_);
   return asked && asked->exit_status == 0 ? asked->out : std::string{};
 }

@@ -62,9 +62,10 @@ class ApplyLoop {
   }
 
   void on_time() {
-    warn_of("an apply could not be carried through", applier_.again());
+    const auto made = applier_.again();
+    warn_of("an apply could not be carried through", made);
     if (!applier_.confirm_by()) prove();
-    next_ = Steady::now() + pace_.after(went_well());
+    next_ = Steady::now() + pace_.after(made.ok() && went_well());
   }
 
   bool went_well() const { return applier_.last_said() && applier_.last_said()->well(); }
@@ -82,9 +83,10 @@ class ApplyLoop {
       return;
     }
     log::info("a push was accepted", {{"answer", answer->dump()}});
-    warn_of("a push could not be carried out", applier_.work());
+    const auto carried = applier_.work();
+    warn_of("a push could not be carried out", carried);
     prove();
-    if (!went_well()) next_ = std::min(next_, Steady::now() + pace_.after(false));
+    next_ = std::min(next_, Steady::now() + pace_.after(carried.ok() && went_well()));
   }
 
   Result<Json> answer_to(const Task& task) {

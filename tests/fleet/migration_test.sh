@@ -246,7 +246,7 @@ releases_in_use() {
   for machine in "${kMachines[@]}"; do printf '%s ' "$(basename "$(on "$machine" readlink /opt/berth/host)")"; done
 }
 
-# bad_release VERSION SCRIPT: 1.2.0 with that script where its host is, signed as any release, in changed.json.
+# bad_release VERSION DEADLINE SCRIPT: 1.2.0 with that script where its host is, signed as any release, in changed.json.
 bad_release() {
   local version=$1 folder file platform sum
   platform=$(debian_platform "$(debian_codename)")
@@ -254,35 +254,37 @@ bad_release() {
   file=berth-$version-$platform.tar.gz
   tar -C "$folder" -xzf "$state/artifacts/berth-1.2.0-$platform.tar.gz"
   mv "$folder/bin/berth-host" "$folder/bin/real"
-  printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/berth-host"
+  printf '#!/bin/sh\n%s\n' "$3" >"$folder/bin/berth-host"
   chmod 755 "$folder/bin/berth-host"
   sed -i "s/\"1\.2\.0\"/\"$version\"/" "$folder/release.json"
   tar -C "$folder" -czf "$state/artifacts/$file" bin release.json
   rm -r "$folder"
   sum=$(sha256sum "$state/artifacts/$file" | cut -d ' ' -f 1)
   printf %s "$sum" >"$state/sum"
-  change_fleet "fleet['release_deadline_s'] = 40
+  change_fleet "fleet['release_deadline_s'] = $2
 fleet['releases']['without_cli'] = {'version': '$version', 'platforms': {'$platform': {
   'artifact': 'file:///srv/berth-artifacts/$file', 'sha256': '$sum',
   'signature': '$(openssl pkeyutl -sign -inkey "$state/secrets/release-key.pem" -rawin -in "$state/sum" | base64 -w 0)'}}}"
 }
 
-# rolled_back WHAT VERSION SCRIPT REASON: that release on cedar, whose host is 1.1.0.
+# rolled_back WHAT VERSION DEADLINE SCRIPT REASON: that release on cedar, whose host is 1.1.0.
 rolled_back() {
-  bad_release "$2" "$3"
+  bad_release "$2" "$3" "$4"
   run "$program" --store "$state/fleet.db" --fleet "$state/changed.json" migrate run --yes --machine cedar
-  check "cedar: a release that $1 is rolled back by itself, and the run says why" says 'switched back to 1\.1\.0' "$2 did not prove itself; $4"
+  check "cedar: a release that $1 is rolled back by itself, and the run says why" says 'switched back to 1\.1\.0' "$2 did not prove itself; $5"
   check "… and fails" ended_with 1
   check "cedar: … the link names 1.1.0" is "$(basename "$(on cedar readlink /opt/berth/host)")" 1.1.0
   check "cedar: … whose host applies again" wait_for 60 path_is cedar holder
 }
 
 bad_releases() {
-  rolled_back "crashes at its start" 1.2.1 'case "$*" in *run*) echo "a library is missing" >&2; exit 127;; esac; exec "${0%/*}/real" "$@"' \
+  local began=$SECONDS
+  rolled_back "crashes at its start" 1.2.1 300 'case "$*" in *run*) echo "a library is missing" >&2; exit 127;; esac; exec "${0%/*}/real" "$@"' \
     'it does not stay up: its unit is failed \(failed\), last end exit-code 127, restarted [0-9]+ times; it said: .*a library is missing'
-  rolled_back "says it is another version" 1.2.2 'exec /opt/berth/releases/1.1.0/bin/berth-host "$@"' \
+  rolled_back "says it is another version" 1.2.2 300 'exec /opt/berth/releases/1.1.0/bin/berth-host "$@"' \
     'the host that runs says it is 1\.1\.0, not 1\.2\.2'
-  rolled_back "hangs" 1.2.3 'case "$*" in *run*) exec sleep 1000000;; esac; exec "${0%/*}/real" "$@"' \
+  check "neither waits for its deadline" test $((SECONDS - began)) -lt 300
+  rolled_back "hangs" 1.2.3 40 'case "$*" in *run*) exec sleep 1000000;; esac; exec "${0%/*}/real" "$@"' \
     'it does not stay up: its unit is activating'
   check "no container was restarted by it" is "$(restarts_between_start --except web-clock)" 0
 }

@@ -27,7 +27,7 @@ class RunnerSeam final : public Seam {
 /// answer longer than a test has time.
 class FaultyPort final : public migrate::Port {
  public:
-  FaultyPort(migrate::Port& port, std::function<void(int, bool)> at_message, int& messages)
+  FaultyPort(migrate::Port& port, std::function<void(int, bool)> at_message, std::atomic<int>& messages)
       : port_(port), at_message_(std::move(at_message)), messages_(messages) {}
   Result<Json> ask(std::string_view machine, const Json& request, milliseconds limit) override {
     return around([&] { return port_.ask(machine, request, std::min(limit, kMost)); });
@@ -68,7 +68,7 @@ class FaultyPort final : public migrate::Port {
   }
   migrate::Port& port_;
   std::function<void(int, bool)> at_message_;
-  int& messages_;
+  std::atomic<int>& messages_;
 };
 
 }  // namespace
@@ -105,13 +105,14 @@ std::string SimRun::once() {
     }
   };
   places_ = {};
+  std::atomic<int> messages{0};
   std::string said = "died";
   try {
     const auto document = must(migrate::FleetDocument::load(fleet_.fleet_file()));
     auto store = must(store::Store::open(fleet_.store_file(), store::Role::fleet, system_clock(), seam));
     const auto port = migrate::open_port(document, seam);
     if (!port) return to_text(port.error());
-    FaultyPort faulty{**port, at_message, places_.messages};
+    FaultyPort faulty{**port, at_message, messages};
     migrate::Site site{store,
                        faulty,
                        system_clock(),
@@ -139,6 +140,7 @@ std::string SimRun::once() {
     if (fault.kind == Fault::Kind::engine) fell_ += machine.engine_calls >= fault.at ? 1 : 0;
   }
   places_.writes = seam.writes;
+  places_.messages = messages;
   for (auto& machine : fleet_.machines()) {
     places_.host_acts.push_back(machine->seam.acts);
     places_.engine_calls.push_back(machine->engine_calls);

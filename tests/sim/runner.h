@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -39,7 +40,7 @@ class SimRun {
   std::vector<Fault> faults_;
   Places places_;
   int runs_ = 0;
-  int fell_ = 0;
+  std::atomic<int> fell_ = 0;
 };
 
 }  // namespace berth::test

@@ -1,6 +1,8 @@
 // The real service manager: runs inside a machine whose first process is systemd, as root.
 #include <unistd.h>
 
+#include <thread>
+
 #include "base/process.h"
 #include "host/resources/units.h"
 #include "tests/host/resources/room.h"
@@ -49,6 +51,34 @@ std::string systemctl(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+TEST_CASE("a restart that is begun is not waited for, whatever the program does in its start", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  here.write("Type=notify\nExecStart=/bin/sleep 1000\nTimeoutStartSec=600");  // it never says that it is there
+  must(here.units->begin_restart(kTried));
+  const auto starting = must(here.units->state(kTried));
+  CHECK(starting.active == "activating");
+  CHECK(starting.queued);
+  must(here.units->stop(kTried));
+  CHECK_FALSE(must(here.units->state(kTried)).queued);
+}
+
+TEST_CASE("what a unit says is what its newest process wrote, and no word of the service manager's", "[.systemd]") {
+  if (!systemd_here()) return;
+  UnitHere here;
+  here.write("Type=oneshot\nExecStart=/bin/sh -c 'echo first; exit 1'");
+  const Time began = system_clock().now();
+  CHECK_FALSE(here.units->start(kTried));
+  here.write("Type=oneshot\nExecStart=/bin/sh -c 'echo second; exit 1'");
+  CHECK_FALSE(here.units->start(kTried));
+  std::string said;
+  for (int i = 0; i < 100 && said.empty(); ++i) {
+    said = here.units->journal_since(kTried, began);
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  CHECK(said == "second\n");
+}
 
 TEST_CASE("a real unit is enabled, started, restarted, stopped and disabled, and each is seen at once", "[.systemd]") {
   if (!systemd_here()) return;
