@@ -61,6 +61,12 @@ struct Switching {
     if (!engine_away) must(release::prove(birch.host().store, version));
     birch.engine.down = false;
   }
+  /// The unit's next process is there.
+  void starts(host::resources::UnitState& unit, std::int64_t pid) {
+    unit.main_pid = pid;
+    unit.started_us =
+        std::chrono::duration_cast<std::chrono::microseconds>(birch.room.clock.now().time_since_epoch()).count();
+  }
   bool did(const std::string& act) const { return std::ranges::count(birch.room.units.acts, act) > 0; }
 
   Birch birch;
@@ -165,9 +171,8 @@ TEST_CASE("a release that can no longer prove itself goes back long before its d
   SECTION("the host that was started says it is another version") {
     must(s.watch([&] {
       ++looked;
-      const auto now = s.birch.room.clock.now().time_since_epoch();
-      if (looked == 1) s.applies("1.0.9", false);  // by the host before it, while it ends
-      if (looked == 2) unit.started_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+      if (looked == 1) s.applies("1.0.0", false);  // by the host before it, while it ends
+      if (looked == 2) s.starts(unit, 78);
       if (looked == 3) s.applies("1.0.9", false);
     }));
   }
@@ -176,6 +181,27 @@ TEST_CASE("a release that can no longer prove itself goes back long before its d
   CHECK(s.linked() == "1.0.0");
   CHECK(s.trial_state() == "1.1.0 failed");
   CHECK_FALSE(must(release::kept_cause(s.birch.host().store)).empty());
+}
+
+TEST_CASE("what the host before it said or suffered is not held against a release") {
+  Switching s;
+  auto& unit = s.birch.room.units.unit("berth-host.service");
+  s.starts(unit, 77);
+  // Its clock ran an hour fast, and was put right before the switch.
+  s.birch.room.clock.advance(std::chrono::hours{1});
+  s.applies("1.0.0", false);
+  s.birch.room.clock.advance(-std::chrono::hours{1});
+  must(s.ask(s.request()));
+  int looked = 0;
+  must(s.watch([&] {
+    ++looked;
+    if (looked == 1) unit.active = "failed", unit.queued = true;  // killed, since it did not end; its successor waits
+    if (looked == 3) unit.active = "active", unit.queued = false, s.starts(unit, 78);
+    if (looked == 6) must(release::prove(s.birch.host().store, "1.1.0"));
+    REQUIRE(looked < 10);
+  }));
+  CHECK(looked == 6);
+  CHECK(s.linked() == "1.1.0");
 }
 
 TEST_CASE("a watch that dies at any of its acts ends at one release or the other when it is run again") {
