@@ -52,7 +52,8 @@ Result<store::Store> Context::read_store() {
   auto store = store::Store::open_read_only(store_path(), store::Role::fleet);
   if (!store && store.error().code == Errc::not_found) {
     return fail(Errc::not_found, "there is no store at " + store_path().native() +
-                                     " yet; `berth catalogue import --fleet FILE` makes it, --store names another");
+                                     " yet; `berth catalogue import --fleet FILE` makes it, `berth store rebuild --fleet FILE` makes "
+                                     "a lost one anew, --store names another");
   }
   return store;
 }

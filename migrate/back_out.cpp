@@ -15,6 +15,22 @@ Result<Ledger> ledger_of(const FleetDocument& fleet, store::Store& store) {
   return Ledger{store, migration->id};
 }
 
+/// Bringing a machine in says nothing while it works.
+class Quiet final : public Observer {
+  void step_begins(int, std::string_view, std::size_t) override {}
+  void machine_does(int, std::string_view, std::string_view) override {}
+  void machine_ended(int, std::string_view, std::string_view, std::string_view) override {}
+  void step_ended(int, std::size_t, std::size_t) override {}
+  void notice(std::string_view) override {}
+};
+
+Result<bool> is_replaced(const FleetDocument& fleet, Ledger& ledger, std::string_view machine) {
+  for (const auto& known : TRY(ledger.machines())) {
+    if (known.name == machine) return known.machine_id != fleet.machine(machine).machine_id;
+  }
+  return false;
+}
+
 Status known_machine(Ledger& ledger, std::string_view machine) {
   TRY(ledger.run(1, machine));
   return {};
@@ -72,6 +88,9 @@ Status set_aside(const FleetDocument& fleet, std::string_view machine, std::stri
 Status bring_in(const FleetDocument& fleet, std::string_view machine, store::Store& store) {
   auto ledger = TRY(ledger_of(fleet, store));
   TRY(known_machine(ledger, machine));
+  // Another machine under its name begins anew, and only while it is set aside may the document say so.
+  Quiet quiet;
+  if (TRY(is_replaced(fleet, ledger, machine))) TRY(adopt_document(fleet, store, quiet));
   return ledger.set_aside(std::string{machine}, std::nullopt);
 }
 

@@ -54,6 +54,14 @@ Result<Json> act_and_prove(Scene& scene, const Step& step, Work& work) {
   return step.proof(scene, work);
 }
 
+/// What a person must know of a back-out; the whole proof is in the ledger.
+std::string said_of(const Json& undone) {
+  const auto identical = undone.value("byte_identical", Json{});
+  if (!identical.is_boolean()) return {};
+  return identical.get<bool>() ? "the engine's file has every byte that was found"
+                               : "the engine's file is not byte for byte as found: what others wrote since stays";
+}
+
 }  // namespace
 
 Result<MachineEnd> run_machine(Scene& scene, const Step& step, const std::string& machine) {
@@ -103,7 +111,7 @@ Result<MachineEnd> undo_machine(Scene& scene, const Step& step, const std::strin
     return MachineEnd{is_silence(undone.error()) ? Ended::running : Ended::failed, undone.error().detail,
                       undone.error().code};
   TRY(scene.books.with([&](Books& books) { return books.ledger.backed_out(step.number, machine); }));
-  return MachineEnd{Ended::done, undone->dump(), Errc::failed};
+  return MachineEnd{Ended::done, said_of(*undone), Errc::failed};
 }
 
 }  // namespace berth::migrate

@@ -85,6 +85,13 @@ Result<Opened> open_for_work(const FleetDocument& fleet, const Options& options,
   return Opened{std::move(lease), std::move(ledger)};
 }
 
+Status adopt_document(const FleetDocument& fleet, store::Store& store, Observer& observer) {
+  const auto there = TRY(newest_migration(store, fleet.name.text()));
+  if (!there) return fail(Errc::not_found, "no migration of " + fleet.name.text() + " has begun");
+  Ledger ledger{store, there->id};
+  return take_document(fleet, *there, ledger, store, observer);
+}
+
 Result<std::vector<std::string>> chosen_machines(const FleetDocument& fleet, const Options& options) {
   if (options.machines.empty()) return fleet.machines;
   for (const auto& machine : options.machines) {

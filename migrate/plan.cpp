@@ -7,6 +7,7 @@
 #include "migrate/configs.h"
 #include "migrate/diff.h"
 #include "migrate/dry_hand_over.h"
+#include "migrate/earlier.h"
 #include "migrate/migrate.h"
 #include "migrate/opening.h"
 #include "migrate/pushing.h"
@@ -68,6 +69,7 @@ std::string lines_of_push(const Json& push) {
 Result<MachinePlan> plan_machine(const FleetDocument& fleet, const std::string& machine, Port& port,
                                  Guarded<Scratch>& scratch) {
   const auto status = TRY(port.ask(machine, {{"what", "status"}}, kAskLimit));
+  TRY(check_not_handed_over(machine, port.ask(machine, {{"what", "pushes"}}, kAskLimit)));
   const auto snapshot = TRY(port.ask(machine, {{"what", "snapshot"}}, kAskLimit));
   const auto compared =
       TRY(scratch.with([&](Scratch& copy) { return compare_machine(copy.store(), fleet, machine, snapshot); }));

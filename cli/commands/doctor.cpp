@@ -36,7 +36,7 @@ Finding look_at_store(Context& context) {
     return store.verify();
   }();
   if (looked) return good("store", "", path + " is whole");
-  return wrong("store", "", looked.error(), "berth store restore a backup, or berth catalogue import to begin one");
+  return wrong("store", "", looked.error(), "berth store restore a backup, berth store rebuild --fleet FILE where it is lost, or berth catalogue import to begin one");
 }
 
 /// That this is the machine that the fleet document means, and whether its host is on trial.
@@ -46,7 +46,7 @@ Finding look_at_host(migrate::Port& port, const catalogue::MachineFacts& machine
   const auto id = status->value("machine_id", "");
   if (id != machine.machine_id) {
     return {"host", machine.name, "wrong", "its machine-id is " + id + ", the fleet document says " + machine.machine_id,
-            "a replaced machine is set aside, or its entry in the fleet document is changed"};
+            "a replaced machine is set aside, its entry in the fleet document changed, and brought in"};
   }
   return good("host", machine.name, "host " + status->value("host_version", "?") + ", command line's path " +
                                         status->value("cli_path", "?"));

@@ -54,7 +54,7 @@ BusFace::BusFace(Options options, bus::Bus& bus, verbs::Dispatcher& dispatcher)
 
 BusFace::~BusFace() { held_.clear(); }
 
-void BusFace::set_seat(const SeatFile& seat) {
+bool BusFace::set_seat(const SeatFile& seat) {
   const auto wanted = seat.held ? seat.verbs : std::map<std::string, IssuedVerb>{};
   std::erase_if(held_, [&](const auto& held) {
     const auto still = wanted.find(held.first);
@@ -64,13 +64,17 @@ void BusFace::set_seat(const SeatFile& seat) {
     if (held_.contains(subject)) continue;
     auto made = bus_.subscribe(subject,
                                [this, issued](bus::Message message) { receive(issued, std::move(message)); });
-    if (made)
+    if (made) {
       held_.emplace(subject, Held{issued, std::move(made).value()});
-    else
-      log::error("an issued subject could not be subscribed",
+      continue;
+    }
+    if (missing_.insert(subject).second)
+      log::error("an issued subject could not be subscribed: trying again",
                  {{"subject", subject}, {"why", to_text(made.error())}});
   }
+  std::erase_if(missing_, [&](const std::string& subject) { return held_.contains(subject) || !wanted.contains(subject); });
   discovery_.set_verbs(wanted);
+  return missing_.empty();
 }
 
 /// On the library's thread: enough is looked at to know whom to answer, and the rest is the pool's.

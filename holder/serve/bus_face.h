@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <set>
+#include <string>
 
 #include "base/guarded.h"
 #include "bus/bus.h"
@@ -26,8 +28,9 @@ class BusFace {
   ~BusFace();
 
   /// The seat as it now is: subjects that went are withdrawn, new ones subscribed. The grants are the
-  /// dispatcher's, told to it before this. Any one thread at a time.
-  void set_seat(const SeatFile& seat);
+  /// dispatcher's, told to it before this. False: some could not be subscribed, as before the broker has their
+  /// permissions; the same seat again tries those. Any one thread at a time.
+  bool set_seat(const SeatFile& seat);
 
  private:
   void receive(const IssuedVerb& issued, bus::Message message);
@@ -46,6 +49,7 @@ class BusFace {
     bus::Subscription subscription;
   };
   std::map<std::string, Held> held_;  // by subject
+  std::set<std::string> missing_;     // wanted, told of, and not subscribed
 };
 
 }  // namespace berth::holder::serve

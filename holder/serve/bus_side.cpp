@@ -49,13 +49,18 @@ void BusSide::bus_changed(bool connected, const std::string& why) {
 }
 
 /// The grants first: a subject is never served under the grants of an earlier seat.
-void BusSide::take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher) {
+bool BusSide::take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher) {
   dispatcher.set_seat(seat.seat());
-  if (face_) face_->set_seat(seat);
+  const bool whole = !face_ || face_->set_seat(seat);
   events_->set_subjects(seat.held ? seat.events : events::Subjects{});
+  const bool said = !whole && !whole_;  // that some of it is missing still
+  whole_ = whole;
+  if (said) return whole;
   log::info("the seat is in force", {{"held", seat.held ? "yes" : "no"},
                                      {"module", seat.module},
-                                     {"subjects", std::to_string(seat.verbs.size())}});
+                                     {"subjects", std::to_string(seat.verbs.size())},
+                                     {"whole", whole ? "yes" : "no"}});
+  return whole;
 }
 
 Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verbs::Dispatcher& dispatcher,
@@ -73,7 +78,7 @@ Result<std::unique_ptr<BusSide>> BusSide::start(const HolderConfig& config, verb
   if (side->bus_) side->face_ = std::make_unique<BusFace>(BusFace::Options{}, *side->bus_, dispatcher);
   side->watch_ = std::make_unique<SeatWatch>(
       config.seat, config.machine,
-      [self, &dispatcher](const SeatFile& seat) { self->take_seat(seat, dispatcher); },
+      [self, &dispatcher](const SeatFile& seat) { return self->take_seat(seat, dispatcher); },
       [](const Error& error) {
         log::error("the seat file is refused: the seat before stays in force", {{"why", to_text(error)}});
       });

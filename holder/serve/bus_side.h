@@ -25,9 +25,10 @@ class BusSide {
  private:
   BusSide() = default;
   void bus_changed(bool connected, const std::string& why);
-  void take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher);
+  bool take_seat(const SeatFile& seat, verbs::Dispatcher& dispatcher);
 
   Guarded<events::Events*> told_of_bus_{nullptr};
+  bool whole_ = true;  // the seat, as it was last taken
   std::unique_ptr<bus::Bus> bus_;
   std::unique_ptr<events::Events> events_;
   std::unique_ptr<BusFace> face_;

@@ -39,10 +39,11 @@ struct SeatFile {
 };
 
 /// Watches the seat file: tells of every change of its bytes, a removal included, within a second. A file
-/// that cannot be taken is told once and the seat before stays in force. One thread of its own.
+/// that cannot be taken is told once and the seat before stays in force. One that was put in force in part alone is told
+/// again every five seconds. One thread of its own.
 class SeatWatch {
  public:
-  using Changed = std::function<void(const SeatFile& seat)>;
+  using Changed = std::function<bool(const SeatFile& seat)>;  // whether all of it is in force
   using Refused = std::function<void(const Error& error)>;
 
   /// Reads the file and tells of it before it answers.

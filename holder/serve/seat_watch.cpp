@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "holder/serve/seat_file.h"
@@ -10,6 +11,8 @@ namespace berth::holder::serve {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
+constexpr std::chrono::seconds kAgain{5};
+using Steady = std::chrono::steady_clock;
 
 }  // namespace
 
@@ -35,6 +38,7 @@ struct SeatWatch::Impl {
   Changed changed;
   Refused refused;
   Stamp last;
+  std::optional<Steady::time_point> again;  // when what is missing of the seat is tried again
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::jthread thread;
@@ -43,23 +47,25 @@ struct SeatWatch::Impl {
   void take() {
     last = stamp_of(path);
     const auto seat = SeatFile::read(path, machine);
-    if (seat)
-      changed(*seat);
-    else
+    again.reset();
+    if (!seat)
       refused(seat.error());
+    else if (!changed(*seat))
+      again = Steady::now() + kAgain;
   }
+  bool due() const { return stamp_of(path) != last || (again && Steady::now() >= *again); }
   void run(std::stop_token stop) {
     std::unique_lock lock{mutex};
     while (!stop.stop_requested()) {
       stopped.wait_for(lock, stop, kPoll, [] { return false; });
-      if (!stop.stop_requested() && stamp_of(path) != last) take();
+      if (!stop.stop_requested() && due()) take();
     }
   }
 };
 
 SeatWatch::SeatWatch(std::filesystem::path path, std::string machine, Changed changed, Refused refused)
     : impl_(new Impl{
-          std::move(path), std::move(machine), std::move(changed), std::move(refused), {}, {}, {}, {}}) {
+          std::move(path), std::move(machine), std::move(changed), std::move(refused), {}, {}, {}, {}, {}}) {
   impl_->take();
   impl_->thread = std::jthread{[impl = impl_.get()](std::stop_token stop) { impl->run(stop); }};
 }

@@ -62,6 +62,10 @@ std::string why_not_proven(const Trial& trial, Time since, const std::filesystem
   const auto unit = units.state(kHostUnit);
   if (!unit) return "its unit cannot be asked about: " + unit.error().detail;
   if (unit->active == "deactivating") return "the host before it has not ended yet";
+  if (unit->active == "activating" && unit->sub.starts_with("start")) {
+    const auto said = last_line(units.journal_since(kHostUnit, since));
+    return "it runs and does not say that it is there: it hangs in its start" + (said.empty() ? "" : "; it said: " + said);
+  }
   if (unit->active != "active") return of_unit(*unit, units.journal_since(kHostUnit, since));
   const auto report = newest_report(store, since);
   if (report && report->is_object()) return of_report(*report, trial);

@@ -64,7 +64,8 @@ class FolderStager final : public resources::Stager {
     if (!origin || *origin == artifact.sha256)
       return {};  // put there by hand: release.json is all that is known
     return fail(Errc::conflict, folder.native() + " came from the artifact with sha256 " + *origin +
-                                    ", not " + artifact.sha256);
+                                    ", not " + artifact.sha256 +
+                                    ": give the other one a version of its own, or remove that folder if nothing runs from it");
   }
 
   Status bring(const Artifact& artifact, const std::string& version, const fs::path& work,

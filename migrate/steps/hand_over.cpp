@@ -5,6 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "migrate/configs.h"
 #include "migrate/containers.h"
+#include "migrate/earlier.h"
 #include "migrate/hand_over_proof.h"
 #include "migrate/pushing.h"
 #include "migrate/steps/steps.h"
@@ -79,6 +80,7 @@ Status hand_over_gate(Scene& scene, Work& work) {
   const auto kept =
       TRY(scene.books.with([&](Books& books) { return kept_snapshot(books.store, work.machine); }));
   TRY(as_read(kept, snapshot, work.machine));
+  TRY(check_not_handed_over(work.machine, scene.ask(work.machine, {{"what", "pushes"}})));
   const auto push = TRY(scene.books.with([&](Books& books) -> Result<Json> {
     return catalogue::compose(books.store, hand_over_order(scene, work, status, snapshot),
                               TRY(catalogue::parse_records(snapshot["records"])));

@@ -3,6 +3,7 @@
 
 #include "migrate/configs.h"
 #include "migrate/dry_hand_over.h"
+#include "migrate/earlier.h"
 #include "migrate/steps/steps.h"
 #include "store/ingest.h"
 
@@ -24,6 +25,7 @@ std::size_t count(const Json& containers, bool held) {
 
 Status read_configs_gate(Scene& scene, Work& work) {
   const auto status = TRY(status_of(scene, work.machine));
+  TRY(check_not_handed_over(work.machine, scene.ask(work.machine, {{"what", "pushes"}})));
   scene.says(1, work.machine, "snapshot");
   auto snapshot = TRY(snapshot_of(scene, work.machine));
   TRY(engine_answers(snapshot, work.machine));

@@ -59,6 +59,24 @@ TEST_CASE("the fencing token is above every one that a host has seen", "[migrate
   CHECK(fleet.listener.told.find("the fleet was led from another store before (token 1), which this one knows nothing of") != std::string::npos);
 }
 
+TEST_CASE("a machine that was handed over from a store that is lost is neither read nor handed over again, and plan says so",
+          "[migrate]") {
+  Fleet fleet;
+  REQUIRE(fleet.run(2)->kind == Kind::done);
+  const auto accepted = fleet.at("birch").accepted();
+  for (const auto* tail : {"", "-wal", "-shm"}) std::filesystem::remove(fleet.store_path().native() + tail);
+  const auto outcome = fleet.run();
+  REQUIRE(outcome.ok());
+  CHECK(outcome->kind == Kind::refused);
+  for (const auto* machine : {"alder", "birch", "cedar", "dogwood"})
+    CHECK(outcome->text.find(std::string{machine} + " was handed over before (push ") != std::string::npos);
+  CHECK(outcome->text.find("berth store rebuild") != std::string::npos);
+  CHECK(fleet.at("birch").accepted() == accepted);
+  const auto planned = fleet.plan();
+  REQUIRE(planned.ok());
+  CHECK(planned->text.find("birch was handed over before (push ") != std::string::npos);
+}
+
 TEST_CASE("a replaced machine stops itself alone", "[migrate]") {
   Fleet fleet;
   fleet.at("cedar").machine_id = std::string(32, 'f');

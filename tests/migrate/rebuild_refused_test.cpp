@@ -27,7 +27,7 @@ TEST_CASE("a machine that is off keeps a store from being rebuilt, by name, and 
   CHECK(fleet.port.leases.size() == leases);
 }
 
-TEST_CASE("a store rebuilt without a machine sets it aside; brought in, it goes through every step again",
+TEST_CASE("a store rebuilt without a machine sets it aside; brought in, it is not handed over twice, and a store made anew has it",
           "[migrate][rebuild]") {
   Losing fleet;
   REQUIRE(fleet.run(4)->kind == Kind::done);
@@ -50,9 +50,16 @@ TEST_CASE("a store rebuilt without a machine sets it aside; brought in, it goes 
             "cedar: it is set aside: store rebuild went on without it") != std::string::npos);
   fleet.brings_in("cedar");
   outcome = fleet.run();
+  CHECK(outcome->kind == Kind::refused);
+  CHECK(outcome->text.find("cedar was handed over before") != std::string::npos);
+  CHECK(fleet.at("birch").accepted() == accepted);
+  CHECK(fleet.at("cedar").hand_overs() == 1);
+  fleet.lose();
+  is_done(fleet.rebuild());
+  outcome = fleet.run();
   INFO((outcome ? outcome->text : outcome.error().detail));
   REQUIRE((outcome.ok() && outcome->kind == Kind::done));
-  CHECK(fleet.at("birch").accepted() == accepted);
+  CHECK(fleet.at("cedar").hand_overs() == 1);
   CHECK(fleet.at("cedar").seat_held());
 }
 

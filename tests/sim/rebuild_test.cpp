@@ -92,8 +92,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a simulated machine that is off is named and nothing is made; without it the rest is, and later it "
-    "comes in",
+    "a simulated machine that is off is named and nothing is made; without it the rest is, and a store "
+    "made anew has it",
     "[sim][nats][rebuild]") {
   SimFleet fleet{{}};
   migrates(fleet, "4");
@@ -112,6 +112,11 @@ TEST_CASE(
   fleet.settle();
   CHECK(program(fleet, {"migrate", "run", "--yes"}).status == 3);  // step 5 waits for it
   REQUIRE(program(fleet, {"migrate", "bring-in", "--machine", "m0001"}).status == 0);
+  const auto twice = program(fleet, {"migrate", "run", "--yes"});
+  CHECK(twice.status == 3);
+  CHECK(twice.out.find("m0001 was handed over before (push ") != std::string::npos);
+  lose(fleet);
+  REQUIRE(program(fleet, {"store", "rebuild"}).status == 0);
   const auto run = program(fleet, {"migrate", "run", "--yes"});
   INFO(run.out);
   REQUIRE(run.status == 0);

@@ -221,7 +221,10 @@ TEST_CASE("the seat file is watched: a new one, a broken one, a removed one") {
     return told.with([](const auto& all) { return all; }) == wanted;
   };
   const holder::serve::SeatWatch watch{
-      path, "alder", [&](const SeatFile& seat) { add(seat.held ? "held by " + seat.module : "unheld"); },
+      path, "alder", [&](const SeatFile& seat) {
+        add(seat.held ? "held by " + seat.module : "unheld");
+        return true;
+      },
       [&](const Error& error) {
         add(error.detail.find("seat.json") != std::string::npos ? "refused" : error.detail);
       }};
@@ -235,6 +238,19 @@ TEST_CASE("the seat file is watched: a new one, a broken one, a removed one") {
   CHECK(becomes({"unheld", "held by docker", "refused", "held by docker"}));
   REQUIRE(remove_file(path, seam).ok());
   CHECK(becomes({"unheld", "held by docker", "refused", "held by docker", "unheld"}));
+}
+
+TEST_CASE("a seat that is in force in part alone is told again until it is whole", "[serve]") {
+  TempFolder folder;
+  ScriptedSeam seam;
+  REQUIRE(write_file(folder / "seat.json", seat_document().dump(), 0644, seam).ok());
+  std::atomic<int> told = 0;
+  const holder::serve::SeatWatch watch{folder / "seat.json", "alder", [&](const SeatFile&) { return ++told == 2; },
+                                       [](const Error&) {}};
+  for (int i = 0; i < 1200 && told < 2; ++i) ::usleep(25'000);
+  CHECK(told == 2);
+  ::usleep(1'500'000);
+  CHECK(told == 2);
 }
 
 }  // namespace berth::test

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "base/json_fwd.h"
+#include "base/result.h"
+
+namespace berth::migrate {
+
+/// What `host.ask pushes` answered, of a machine that is to be read or handed over: refused (Errc::drift) while a hand-over
+/// stands there that was not backed out. A second one would take what the first made for what was found, and nobody could
+/// give back what was. A host whose release does not tell its past answers an error, and passes.
+Status check_not_handed_over(const std::string& machine, const Result<Json>& pushes);
+
+}  // namespace berth::migrate
