@@ -379,6 +379,11 @@ weekly_prune() {
 # a machine back what was found there before the first step.
 lost_store() {
   rm -f "$state"/fleet.db*
+  run berth migrate run --yes
+  check "a run on a new store hands no machine over again, and says what makes the lost one anew" says \
+    'alder was handed over before' 'dogwood was handed over before' 'berth store rebuild'
+  check "… as a refusal" ended_with 3
+  rm -f "$state"/fleet.db*
   run berth store rebuild
   check "a lost store is made anew from what the machines say" ended_with 0
   check "… and says what is not in it" says 'audit lost'
