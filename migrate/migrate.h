@@ -65,7 +65,8 @@ class Observer {
 struct Outcome {
   Json document;
   std::string text;
-  enum class Kind { done, failed, refused, stopped } kind = Kind::done;
+  /// `silent`: nothing failed and no rule refused; somebody did not answer.
+  enum class Kind { done, failed, refused, silent, stopped } kind = Kind::done;
 };
 
 /// Per machine what each step would do, the exact difference of the engine's file, and what is undecided as

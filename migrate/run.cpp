@@ -34,14 +34,16 @@ Outcome::Kind kind_of(const Scene& scene, const std::map<std::string, MachineEnd
   const auto any = [&](Ended how) {
     return std::ranges::any_of(ends, [&](const auto& end) { return end.second.how == how; });
   };
-  const bool all_refused = std::ranges::all_of(ends, [](const auto& end) {
-    return end.second.how == Ended::done || error_row(end.second.code).exit_status == 3;
-  });
-  if (any(Ended::failed) || any(Ended::gate_refused))
-    return all_refused ? Outcome::Kind::refused : Outcome::Kind::failed;
+  const auto only = [&](int exit_status) {
+    return std::ranges::all_of(ends, [&](const auto& end) {
+      return end.second.how == Ended::done || error_row(end.second.code).exit_status == exit_status;
+    });
+  };
+  const auto bad = only(3) ? Outcome::Kind::refused : only(4) ? Outcome::Kind::silent : Outcome::Kind::failed;
+  if (any(Ended::failed) || any(Ended::gate_refused)) return bad;
   if (scene.stop.stop_requested() && ends.size() < wanted) return Outcome::Kind::stopped;
   if (any(Ended::running))
-    return scene.stop.stop_requested() ? Outcome::Kind::stopped : Outcome::Kind::failed;
+    return scene.stop.stop_requested() ? Outcome::Kind::stopped : bad;
   return ends.size() < wanted ? Outcome::Kind::stopped : Outcome::Kind::done;
 }
 

@@ -164,6 +164,8 @@ std::string outcome_name(Outcome::Kind kind) {
       return "failed";
     case Outcome::Kind::refused:
       return "refused";
+    case Outcome::Kind::silent:
+      return "silent";
     case Outcome::Kind::stopped:
       return "stopped";
   }

@@ -23,6 +23,8 @@ int exit_status(Outcome::Kind kind) {
       return 0;
     case Outcome::Kind::refused:
       return 3;
+    case Outcome::Kind::silent:
+      return 4;
     case Outcome::Kind::failed:
     case Outcome::Kind::stopped:
       break;

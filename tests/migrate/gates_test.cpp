@@ -93,7 +93,7 @@ TEST_CASE("a machine whose engine does not answer is not read in step 1, and not
   fleet.at("birch").engine_answers = false;
   const auto outcome = fleet.run();
   REQUIRE(outcome.ok());
-  CHECK(outcome->kind == Kind::failed);
+  CHECK(outcome->kind == Kind::silent);
   CHECK(outcome->text.find("birch: /run/docker.sock: connection refused") != std::string::npos);
   CHECK(fleet.ledger().find("1 alder done\n1 birch failed\n1 cedar done\n1 dogwood done") != std::string::npos);
   CHECK(fleet.port.acts == 0);
@@ -282,7 +282,7 @@ TEST_CASE("the status of many machines is one screen: who is in the way, and how
   fleet.at("m33").silent = true;
   const auto outcome = fleet.run(1);
   REQUIRE(outcome.ok());
-  CHECK(outcome->kind == Kind::failed);
+  CHECK(outcome->kind == Kind::silent);
   auto store = fleet.open_store();
   const auto text = berth::migrate::status(fleet.document(), store)->text;
   CAPTURE(text);
