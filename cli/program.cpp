@@ -13,7 +13,7 @@ namespace {
 
 int say(std::ostream& err, const Error& error, Output output) {
   if (output == Output::json) err << to_problem(error).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
-  else err << "berth: " << printable(to_text(error)) << '\n';
+  else err << "berth: " << printable_lines(to_text(error), "  ") << '\n';
   return error_row(error.code).exit_status;
 }
 

@@ -23,7 +23,7 @@ Progress::~Progress() { wipe(); }
 /// One line that stays: whatever is drawn makes way for it and comes back below.
 void Progress::line(const std::string& text) {
   wipe();
-  err_ << printable(text) << '\n';
+  err_ << printable_lines(text, "      ") << '\n';
   draw();
   err_.flush();
 }

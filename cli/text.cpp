@@ -37,6 +37,18 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+std::string printable_lines(std::string_view text, std::string_view indent) {
+  std::string safe;
+  for (;;) {
+    const auto end = text.find('\n');
+    safe += printable(text.substr(0, end));
+    if (end == std::string_view::npos) return safe;
+    text.remove_prefix(end + 1);
+    safe += '\n';
+    if (!text.empty()) safe += indent;
+  }
+}
+
 std::size_t width_of(std::string_view text) {
   std::size_t width = 0;
   for (const char c : text) width += (static_cast<unsigned char>(c) & 0xC0) == 0x80 ? 0 : 1;

@@ -1,4 +1,6 @@
 // `berth migrate back-out`, and taking a machine out and in again.
+#include <algorithm>
+
 #include "base/error.h"
 #include "migrate/lock.h"
 #include "migrate/machine_run.h"
@@ -80,6 +82,8 @@ Result<Outcome> back_out(const FleetDocument& fleet, const Options& options, Sit
 Status set_aside(const FleetDocument& fleet, std::string_view machine, std::string_view reason,
                  store::Store& store) {
   if (reason.empty()) return fail_field(Errc::bad_request, "reason", "a machine is set aside with a reason");
+  if (std::ranges::any_of(reason, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+    return fail_field(Errc::bad_request, "reason", "a reason is one line of text");
   auto ledger = TRY(ledger_of(fleet, store));
   TRY(known_machine(ledger, machine));
   return ledger.set_aside(std::string{machine}, std::string{reason});

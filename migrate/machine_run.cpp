@@ -74,7 +74,8 @@ Result<MachineEnd> run_machine(Scene& scene, const Step& step, const std::string
     work.found = TRY(parse_json(row.proof.value_or("{}"),
                                 "what the gate of step " + std::to_string(step.number) + " found"));
   } else if (const auto begun = begin(scene, step, work); !begun) {
-    TRY(record_refusal(scene, step, work, begun.error()));
+    // Somebody else leads the fleet now: nothing is wrong with the machine, and its row is theirs.
+    if (begun.error().code != Errc::stale) TRY(record_refusal(scene, step, work, begun.error()));
     return MachineEnd{Ended::gate_refused, begun.error().detail, begun.error().code};
   }
   const auto proof = act_and_prove(scene, step, work);

@@ -40,7 +40,21 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+constexpr int kErrorLines = 6;
+
+/// An error under its machine: its first lines, which have the cause or the lines to paste.
+std::string lines_of_error(int step, std::string_view error) {
+  std::string text = "    step " + std::to_string(step) + ": ";
+  for (int i = 0; i < kErrorLines; ++i) {
+    const auto end = error.find('\n');
+    text += std::string{error.substr(0, end)} + "\n";
+    if (end == std::string_view::npos) return text;
+    error.remove_prefix(end + 1);
+    if (error.empty()) return text;
+    text += "      ";
+  }
+  return text + "… (berth migrate report has the rest)\n";
+}
 
 /// "done 3, failed 1" of one step.
 std::string counts(const View& view, int step) {
@@ -67,7 +81,8 @@ std::string next_thing(const View& view) {
       if (machine.set_aside || row.state == "done") continue;
       const auto name = "step " + std::to_string(step.number) + " (" + std::string{step.name} + ")";
       if (row.state == "failed")
-        return "look at " + machine.name + ", where " + name + " failed, then berth migrate run";
+        return "look at " + machine.name + ", where " + name + " failed, then berth migrate run; berth migrate set-aside --machine " +
+               machine.name + " --reason WHY goes on without it";
       if (row.state == "running")
         return "berth migrate run: " + name + " of " + machine.name + " is not ended";
       if (step.number == 5 && !aside.empty())
@@ -109,7 +124,7 @@ std::string machine_lines(const View& view) {
     text += "\n";
     for (const auto& step : steps()) {
       const auto& row = view.rows.at({step.number, machine.name});
-      if (row.error) text += "    step " + std::to_string(step.number) + ": " + first_line(*row.error) + "\n";
+      if (row.error) text += lines_of_error(step.number, *row.error);
     }
   }
   if (const auto others = view.machines.size() - shown.size(); others > 0)

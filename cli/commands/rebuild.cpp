@@ -32,22 +32,13 @@ Table rebuilt_table(const Json& document) {
   return table;
 }
 
-/// Names and causes come from elsewhere: each line is made safe to show.
-void each_line(std::ostream& out, std::string_view text) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    out << printable(text.substr(0, end)) << "\n";
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 void show_rebuilt(Context& context, const migrate::Outcome& outcome) {
   if (context.globals().output == Output::json)
     context.show(outcome.document);
   else if (context.globals().output == Output::csv)
     context.show(rebuilt_table(outcome.document));
   else
-    each_line(context.out(), outcome.text);
+    context.out() << printable_lines(outcome.text);
 }
 
 /// By a rule, with nothing changed: 3, where any other conflict is a failure.

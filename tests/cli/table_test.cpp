@@ -72,6 +72,7 @@ TEST_CASE("what could move a terminal's cursor or turn its writing is shown, not
   CHECK(cli::printable("plain \xc3\xa9 \xf0\x9f\x90\xb3") == "plain \xc3\xa9 \xf0\x9f\x90\xb3");
   CHECK(cli::printable(std::string_view{"a\0b\x7f", 4}) == "a\\x00b\\x7f");
   CHECK(cli::printable("\r\n\t\x1b]0;title\x07") == "\\r\\n\\t\\x1b]0;title\\x07");
+  CHECK(cli::printable_lines("two\nlines\x1b[2J\n", "  ") == "two\n  lines\\x1b[2J\n");
   CHECK(cli::printable("\xc2\x9b" "1m") == "\\u009b1m");            // the C1 control sequence introducer
   CHECK(cli::printable("nginx\xe2\x80\xaegnp.exe") == "nginx\\u202egnp.exe");
   CHECK(cli::printable("\xc0\xaf\xed\xa0\x80\xf5\xe2\x82") == "\\xc0\\xaf\\xed\\xa0\\x80\\xf5\\xe2\\x82");  // no UTF-8
