@@ -40,20 +40,18 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-constexpr int kErrorLines = 6;
-
 /// An error under its machine: its first lines, which have the cause or the lines to paste.
-std::string lines_of_error(int step, std::string_view error) {
+std::string lines_of_error(int step, std::string_view error, int most) {
   std::string text = "    step " + std::to_string(step) + ": ";
-  for (int i = 0; i < kErrorLines; ++i) {
+  for (int i = 0; i < most; ++i) {
     const auto end = error.find('\n');
     text += std::string{error.substr(0, end)} + "\n";
     if (end == std::string_view::npos) return text;
     error.remove_prefix(end + 1);
     if (error.empty()) return text;
-    text += "      ";
+    if (i + 1 < most) text += "      ";
   }
-  return text + "… (berth migrate report has the rest)\n";
+  return text;  // the report has the rest
 }
 
 /// "done 3, failed 1" of one step.
@@ -117,6 +115,7 @@ std::vector<LedgerMachine> shown_machines(const View& view) {
 std::string machine_lines(const View& view) {
   std::string text;
   const auto shown = shown_machines(view);
+  const int most = shown.size() <= 4 ? 6 : 1;  // lines an error gets, so that all of them are one screen
   for (const auto& machine : shown) {
     text += "  " + padded(machine.name, 16);
     for (const auto& step : steps()) text += padded(view.rows.at({step.number, machine.name}).state, 11);
@@ -124,7 +123,7 @@ std::string machine_lines(const View& view) {
     text += "\n";
     for (const auto& step : steps()) {
       const auto& row = view.rows.at({step.number, machine.name});
-      if (row.error) text += lines_of_error(step.number, *row.error);
+      if (row.error) text += lines_of_error(step.number, *row.error, most);
     }
   }
   if (const auto others = view.machines.size() - shown.size(); others > 0)
