@@ -51,16 +51,21 @@ Result<NewestReport> newest_report(Scene& scene, const std::string& machine, std
   const auto deadline = std::chrono::steady_clock::now() + scene.waits.event;
   auto next = first_sequence;
   std::optional<NewestReport> newest;
+  // An apply that failed, as for an engine that was away, is made again by the host within seconds.
+  const auto is_well = [&] {
+    return newest && newest->report.value("result", "") != "failed" && newest->report.value("path", "") != "none";
+  };
   for (;;) {
     const auto kept =
-        TRY(scene.port.reports(machine, next, newest ? std::chrono::milliseconds{0} : scene.waits.poll));
+        TRY(scene.port.reports(machine, next, is_well() ? std::chrono::milliseconds{0} : scene.waits.poll));
     for (const auto& message : kept) {
       const auto report = TRY(parse_json(message.text, machine + "'s report"));
       if (report.value("host_version", "") == version) newest = NewestReport{report, message.sequence + 1};
     }
     if (!kept.empty()) next = kept.back().sequence + 1;
-    if (newest && kept.empty()) return *newest;
-    if (!newest && std::chrono::steady_clock::now() >= deadline) {
+    const bool late = std::chrono::steady_clock::now() >= deadline;
+    if (kept.empty() && (is_well() || (newest && late))) return *newest;
+    if (!newest && late) {
       return fail(Errc::timeout,
                   "no report of " + machine + "'s host " + std::string{version} + " has arrived");
     }
