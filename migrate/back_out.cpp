@@ -50,7 +50,7 @@ Result<Outcome::Kind> undo_each(Scene& scene, const Step& step, const std::vecto
     });
     if (done) continue;
     why = machine + ": " + end.detail;
-    return error_row(end.code).exit_status == 3 ? Outcome::Kind::refused : Outcome::Kind::failed;
+    return kind_of(end.code);
   }
   return Outcome::Kind::done;
 }

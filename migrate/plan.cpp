@@ -11,6 +11,7 @@
 #include "migrate/migrate.h"
 #include "migrate/opening.h"
 #include "migrate/pushing.h"
+#include "migrate/screen.h"
 #include "migrate/several.h"
 #include "migrate/steps/steps.h"
 
@@ -141,12 +142,12 @@ void tell_done(Outcome& outcome, const std::string& machine, int step) {
 
 void tell_planned(Outcome& outcome, const std::string& machine, const Result<MachinePlan>& planned) {
   if (!planned) {
-    outcome.kind = Outcome::Kind::failed;
+    outcome.kind = together(outcome.kind, kind_of(planned.error().code));
     outcome.text += to_text(planned.error()) + "\n";
     outcome.document["machines"][machine] = {{"error", to_problem(planned.error())}};
     return;
   }
-  if (planned->undecided && outcome.kind == Outcome::Kind::done) outcome.kind = Outcome::Kind::refused;
+  if (planned->undecided) outcome.kind = together(outcome.kind, Outcome::Kind::refused);
   outcome.text += "\n" + planned->text;
   outcome.document["machines"][machine] = planned->document;
 }

@@ -30,16 +30,14 @@ Result<std::string> waits_for(Scene& scene, int step) {
   return names;
 }
 
-Outcome::Kind kind_of(const Scene& scene, const std::map<std::string, MachineEnd>& ends, std::size_t wanted) {
+Outcome::Kind kind_of_step(const Scene& scene, const std::map<std::string, MachineEnd>& ends, std::size_t wanted) {
   const auto any = [&](Ended how) {
     return std::ranges::any_of(ends, [&](const auto& end) { return end.second.how == how; });
   };
-  const auto only = [&](int exit_status) {
-    return std::ranges::all_of(ends, [&](const auto& end) {
-      return end.second.how == Ended::done || error_row(end.second.code).exit_status == exit_status;
-    });
-  };
-  const auto bad = only(3) ? Outcome::Kind::refused : only(4) ? Outcome::Kind::silent : Outcome::Kind::failed;
+  auto bad = Outcome::Kind::done;
+  for (const auto& [machine, end] : ends) {
+    if (end.how != Ended::done) bad = together(bad, kind_of(end.code));
+  }
   if (any(Ended::failed) || any(Ended::gate_refused)) return bad;
   if (scene.stop.stop_requested() && ends.size() < wanted) return Outcome::Kind::stopped;
   if (any(Ended::running))
@@ -69,7 +67,7 @@ Result<Outcome::Kind> one_step(Scene& scene, const Step& step, const std::vector
   for (const auto& [machine, end] : ends) {
     if (end.how != Ended::done) why += (why.empty() ? "" : "\n") + machine + ": " + end.detail;
   }
-  return kind_of(scene, ends, machines.size());
+  return kind_of_step(scene, ends, machines.size());
 }
 
 Result<Outcome::Kind> all_steps(Scene& scene, const Options& options, const std::vector<std::string>& chosen,

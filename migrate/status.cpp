@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "base/fields.h"
 #include "base/json.h"
 #include "migrate/ledger.h"
@@ -169,6 +170,16 @@ std::string screen(const View& view) {
 }
 
 }  // namespace
+
+Outcome::Kind kind_of(Errc code) {
+  const auto status = error_row(code).exit_status;
+  return status == 3 ? Outcome::Kind::refused : status == 4 ? Outcome::Kind::silent : Outcome::Kind::failed;
+}
+
+Outcome::Kind together(Outcome::Kind one, Outcome::Kind other) {
+  if (one == Outcome::Kind::done || one == other) return other;
+  return other == Outcome::Kind::done ? one : Outcome::Kind::failed;
+}
 
 std::string outcome_name(Outcome::Kind kind) {
   switch (kind) {

@@ -1,5 +1,6 @@
 #include "migrate/rebuild/heard.h"
 
+#include "migrate/earlier.h"
 #include "migrate/rebuild/member.h"
 #include "migrate/scene.h"
 
@@ -9,10 +10,6 @@ namespace {
 Result<Json> asked(const Asking& asking, const std::string& machine, const Json& request) {
   if (asking.stop.stop_requested()) return fail(Errc::timeout, "stopped before " + machine + " was asked");
   return ask_patiently(asking.port, asking.waits, asking.stop, machine, request);
-}
-
-bool moves_the_file(const Json& push) {
-  return text_in(push, "kind") == "hand_over" || text_in(push, "kind") == "back_out";
 }
 
 /// A host whose release is older than this question says which ones it knows.
@@ -47,15 +44,6 @@ Status check_before(const Heard& heard) {
   return fail(Errc::failed, heard.machine + " does not say how it was before its hand-over");
 }
 
-/// The last applied push that gave the file to the runtime module or back says whose it is.
-Json hand_over_among(const Json& pushes) {
-  for (const auto& push : pushes) {
-    if (!moves_the_file(push) || text_in(push, "state") != "applied") continue;
-    return text_in(push, "kind") == "hand_over" ? push : Json{};
-  }
-  return nullptr;
-}
-
 /// The oldest of the pushes that carried a held seat since there was none. The broker's permissions travel
 /// before it in one of their own.
 Json seat_push_among(const Json& pushes) {
@@ -80,7 +68,7 @@ Result<Heard> hear(const Asking& asking, const std::string& machine) {
   heard.snapshot = TRY(asked(asking, machine, {{"what", "snapshot"}}));
   TRY(check_snapshot(machine, heard.snapshot));
   heard.seat = TRY(asked(asking, machine, {{"what", "seat"}}));
-  heard.hand_over = hand_over_among(heard.pushes);
+  heard.hand_over = standing_hand_over(heard.pushes);
   heard.seat_push = seat_push_among(heard.pushes);
   if (!heard.hand_over.is_object()) return heard;
   const auto push_id = text_in(heard.hand_over, "push_id");

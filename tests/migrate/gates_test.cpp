@@ -76,6 +76,7 @@ TEST_CASE("a machine that was handed over from a store that is lost is neither r
   const auto planned = fleet.plan();
   REQUIRE(planned.ok());
   CHECK(planned->text.find("birch was handed over before (push ") != std::string::npos);
+  CHECK(planned->kind == Kind::refused);
 }
 
 TEST_CASE("a replaced machine stops itself alone", "[migrate]") {
